@@ -1,4 +1,5 @@
-//! Makes a table of the files in `assets/`, each as it is and compressed. `node web/build-hosted.mjs` makes the files.
+//! Generates a table of the files in `assets/`, each uncompressed and compressed. `node web/build-hosted.mjs` makes the
+//! files.
 
 use std::{error::Error, fmt::Write as _, fs, io::Write as _, path::Path};
 

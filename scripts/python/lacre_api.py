@@ -1,15 +1,15 @@
 """Limits and names of the API. Generated from shared/api by scripts/generate."""
 
-# Sessions that an API key may create in an hour of the UTC clock.
+# Maximum number of sessions that an API key may create in an hour of the UTC clock.
 CREATIONS_PER_HOUR = 100
 
-# Loads of one session, the first included.
+# Maximum number of loads of one session, the first included.
 LOADS_PER_SESSION = 20
 
 # The API key of an integrator's backend.
 API_KEY_HEADER = "x-api-key"
 
-# The license key that a hosted page's address names instead of the session's own license.
+# The license key in a hosted page's address, which replaces the session's own license.
 LICENSE_KEY_HEADER = "x-svc-license-key"
 
 # Every `block_reason`.

@@ -2,168 +2,168 @@
 
 export interface components {
     schemas: {
-        /** @description An operator's act on a capture. */
+        /** @description A custody act of an operator on a capture. */
         Act: {
-            /** @description The service's time of the act. */
+            /** @description When the act took place, by the service's clock. */
             at: components["schemas"]["Time"];
             /** @description The ARN of the operator's IAM principal. */
             principal: string;
-            /** @description Why. */
+            /** @description The operator's reason. */
             reason: string;
-            /** @description The state that it led to. */
+            /** @description The state that the act led to. */
             state: components["schemas"]["CustodyState"];
         };
         /** @description An alert as operators see it. */
         Alert: {
-            /** @description When an operator acknowledged it; null until then. */
+            /** @description When an operator acknowledged the alert; null until then. */
             acknowledged_at: components["schemas"]["Time"] | null;
-            /** @description The ARN of that operator's IAM principal. */
+            /** @description The ARN of the IAM principal of the operator who acknowledged the alert. */
             acknowledged_by: string | null;
-            /** @description Its kind. */
+            /** @description The kind of the alert. */
             alert: components["schemas"]["AlertKind"];
-            /** @description The month's captures at that time; only of alerts about the volume. */
+            /** @description The month's captures when the alert was raised; only for alerts about the volume. */
             captures_used?: number;
-            /** @description The client whose license that is. */
+            /** @description The client that the license belongs to. */
             client_id: components["schemas"]["ClientId"];
-            /** @description The license's environment. */
+            /** @description The environment of the license. */
             environment: components["schemas"]["Environment"];
-            /** @description The license that it is about. */
+            /** @description The license that the alert is about. */
             license_id: components["schemas"]["LicenseId"];
-            /** @description The month that it belongs to. */
+            /** @description The month for which the alert was raised. */
             month: components["schemas"]["Month"];
-            /** @description When it was published; null until then. */
+            /** @description When the alert was published; null until then. */
             published_at: components["schemas"]["Time"] | null;
-            /** @description When it was raised. */
+            /** @description When the alert was raised. */
             raised_at: components["schemas"]["Time"];
-            /** @description The volume limit at that time; only of alerts about the volume. */
+            /** @description The volume limit when the alert was raised; only for alerts about the volume. */
             volume_limit?: number;
         };
         /** @description The kind of an alert. */
         AlertKind: "VOLUME_70" | "VOLUME_90" | "VOLUME_100" | "REVOKED";
         /** @description A page of alerts. */
         AlertPage: {
-            /** @description The entries. */
+            /** @description The entries of the page. */
             alerts: components["schemas"]["Alert"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description The cursor of the next page; null on the last page. */
             next: string | null;
         };
-        /** @description The one state by which alerts are listed. */
+        /** @description The state by which alerts can be filtered. */
         AlertState: "open";
-        /** @description An API key as operators see it: never the key itself. */
+        /** @description An API key as operators see it, without the key itself. */
         ApiKey: {
-            /** @description The name that operators see. */
+            /** @description The name that operators gave the key. */
             name: string;
-            /** @description The client that it belongs to. */
+            /** @description The client that the key was issued to. */
             client_id: components["schemas"]["ClientId"];
-            /** @description Whether its client is suspended, and the key refused. */
+            /** @description Whether the client is suspended, in which case the key is refused. */
             client_status: components["schemas"]["ClientStatus"];
-            /** @description The environment that it is for. */
+            /** @description The environment in which the key creates sessions. */
             environment: components["schemas"]["Environment"];
-            /** @description The beginning of the key's hash. */
+            /** @description The beginning of the SHA-256 of the key. */
             id: components["schemas"]["KeyId"];
-            /** @description When it was issued. */
+            /** @description When the key was issued. */
             issued_at: components["schemas"]["Time"];
             /**
-             * @description How the key begins.
+             * @description The first characters of the key.
              * @constant
              */
             key_prefix: "svc_api_";
-            /** @description How the key ends; null for one of an earlier version. */
+            /** @description The last characters of the key; null for keys that were issued before they were stored. */
             key_suffix: components["schemas"]["KeySuffix"] | null;
-            /** @description Whether it is in force. */
+            /** @description Whether the key is active. */
             status: components["schemas"]["KeyStatus"];
         };
         /** @description A page of API keys. */
         ApiKeyPage: {
-            /** @description The entries. */
+            /** @description The entries of the page. */
             api_keys: components["schemas"]["ApiKey"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description The cursor of the next page; null on the last page. */
             next: string | null;
         };
-        /** @description An API key that is to be issued. */
+        /** @description An API key to be issued. */
         ApiKeyRequest: {
-            /** @description The name that operators see: without control characters. */
+            /** @description A name for operators, without control characters. */
             name: string;
-            /** @description The environment that it is for. */
+            /** @description The environment in which the key creates sessions. */
             environment: components["schemas"]["Environment"];
         };
-        /** @description An attempt as operators see it: not its message, which opens photos. */
+        /** @description An attempt as operators see it, without its message, which gives access to photos. */
         Attempt: {
             /** @description The number of the attempt, from 1. */
             attempt: number;
-            /** @description When it began; null until then. */
+            /** @description When the attempt was started; null until then. */
             claimed_at: components["schemas"]["Time"] | null;
-            /** @description The client. */
+            /** @description The client that the session belongs to. */
             client_id: components["schemas"]["ClientId"];
-            /** @description The beginning of a response that refused, or the cause of a failure. */
+            /** @description The beginning of an error response's body, or the cause of a failure. */
             detail: string;
-            /** @description How long it took, in milliseconds; null before its end. */
+            /** @description How long the attempt took, in milliseconds; null until it ended. */
             duration_ms: number | null;
             /** @description The environment of the session. */
             environment: components["schemas"]["Environment"];
-            /** @description When the message can no longer be delivered. */
+            /** @description When the message expires and can no longer be delivered. */
             expires_at: components["schemas"]["Time"];
-            /** @description The message. */
+            /** @description The id of the message. */
             message_id: components["schemas"]["MessageId"];
-            /** @description The receiver's origin. The rest of its URL may hold a secret of the integrator. */
+            /** @description The receiver's origin. The rest of its URL may contain a secret of the integrator. */
             receiver: string;
-            /** @description When it was asked for. */
+            /** @description When the attempt was requested. */
             requested_at: components["schemas"]["Time"];
-            /** @description How it ended; null before, and where that is not known. */
+            /** @description How the attempt ended; null until then, and if that is unknown. */
             result: components["schemas"]["DeliveryResult"] | null;
-            /** @description Where it stands. */
+            /** @description The state of the attempt. */
             state: components["schemas"]["AttemptState"];
-            /** @description The HTTP status of the response; null where none came. */
+            /** @description The HTTP status of the response; null if there was none. */
             status: number | null;
         };
         /** @description A page of attempts at webhooks. */
         AttemptPage: {
-            /** @description The entries. */
+            /** @description The entries of the page. */
             webhooks: components["schemas"]["Attempt"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description The cursor of the next page; null on the last page. */
             next: string | null;
         };
-        /** @description Where an attempt stands. */
+        /** @description The state of an attempt. */
         AttemptState: "pending" | "in_progress" | "delivered" | "failed" | "unknown";
         /** @description An entry of the audit log. */
         AuditEntry: {
-            /** @description The service's time. */
+            /** @description When the operation was carried out, by the service's clock. */
             at: components["schemas"]["Time"];
-            /** @description The client that it concerns. */
+            /** @description The client that the operation concerns. */
             client_id: components["schemas"]["ClientId"] | null;
-            /** @description The values that were set, or why it was refused. */
+            /** @description The values that were set, or the reason for the refusal. */
             detail: string | null;
-            /** @description The request: its `idempotency-key`, where it named one. */
+            /** @description The id of the request: its `idempotency-key`, if it sent one. */
             id: components["schemas"]["Id"];
-            /** @description What was done. */
+            /** @description The operation. */
             operation: components["schemas"]["Operation"];
-            /** @description How it ended. */
+            /** @description How the operation ended. */
             outcome: components["schemas"]["AuditOutcome"];
             /** @description The ARN of the operator's IAM principal. */
             principal: string;
-            /** @description From where: an IP address, or the name of a machine. */
+            /** @description Where the request came from: an IP address, or the name of a machine. */
             source: string;
-            /** @description The id of the license, key, message, capture or environment that it concerns. */
+            /** @description The id of the license, key, message, capture or environment that the operation concerns. */
             subject: string | null;
             /** @description How the operator reached the service. */
             via: components["schemas"]["Via"];
         };
-        /** @description How an operation ended. Only what is done changed something. */
+        /** @description How an operation ended. Only `done` means that something was changed. */
         AuditOutcome: "done" | "refused" | "failed";
         /** @description A page of the audit log. */
         AuditPage: {
-            /** @description The entries. */
+            /** @description The entries of the page. */
             audit: components["schemas"]["AuditEntry"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description The cursor of the next page; null on the last page. */
             next: string | null;
         };
-        /** @description The record of a capture, without personal data and without places in storage. */
+        /** @description The record of a capture, without personal data and storage locations. */
         Capture: {
-            /** @description What operators did with it, the first act first; absent where they did nothing. */
+            /** @description The custody acts of operators, oldest first; absent if there are none. */
             acts?: components["schemas"]["Act"][];
-            /** @description Its identity: the SHA-256 of its `session_id`. */
+            /** @description The id of the capture: the SHA-256 of its `session_id`. */
             capture_id: components["schemas"]["Digest"];
-            /** @description The client. */
+            /** @description The client that the license belongs to. */
             client_id: components["schemas"]["ClientId"];
             /** @description The environment of the license. */
             environment: components["schemas"]["Environment"];
@@ -171,577 +171,579 @@ export interface components {
             frame_bytes: number;
             /** @description SHA-256 of the frame. */
             frame_hash: components["schemas"]["Digest"];
-            /** @description The license's rule on positions. */
+            /** @description The license's location policy. */
             gps_mode: components["schemas"]["GpsMode"];
-            /** @description What the location gate found. */
+            /** @description The result of the location check. */
             gps_result: components["schemas"]["GpsResult"];
-            /** @description Whether the seal is made with a certificate of ICP-Brasil. */
+            /** @description Whether the seal was made with a certificate of ICP-Brasil. */
             icp_brasil: boolean;
-            /** @description The service's time of the ingest. */
+            /** @description When the service processed the ingest, by its own clock. */
             ingested_at: components["schemas"]["Time"];
             /** @description SHA-256 of the signed JPEG. */
             jpeg_sha256: components["schemas"]["Digest"];
-            /** @description The license. */
+            /** @description The license under which the photo was captured. */
             license_id: components["schemas"]["LicenseId"];
-            /** @description What the transparency log holds of the capture. */
+            /** @description The capture's entry in the transparency log, a salted hash. */
             log_entry?: components["schemas"]["Digest"];
             /** @description SHA-256 of the manifest. */
             manifest_sha256: components["schemas"]["Digest"];
-            /** @description The month in which it counts. */
+            /** @description The month in which the capture counts against the volume limit. */
             month: components["schemas"]["Month"];
-            /** @description The origin of the page that captured. */
+            /** @description The origin of the page that captured the photo. */
             origin: string;
-            /** @description Its position in its session, from 1. */
+            /** @description The photo's place in its session, from 1. */
             photo_order: number;
-            /** @description The license's rule on photos of a screen. */
+            /** @description The license's policy on photos of a screen. */
             recapture_gate: components["schemas"]["RecaptureGate"];
             /** @description The result of the recapture analysis. */
             recapture_risk: components["schemas"]["RecaptureRisk"];
-            /** @description The scores behind the risk, by name. */
+            /** @description The scores from which the risk was concluded, by name. */
             recapture_scores: {
                 [key: string]: number;
             };
-            /** @description The threshold of the license at that time; absent where nothing was analysed. */
+            /** @description The license's threshold at the time of the capture; absent if the photo was not analysed. */
             recapture_threshold?: number;
-            /** @description The version of the service, whose checks the photo passed. */
+            /** @description The version of the service that checked and signed the photo. */
             service_version: string;
             /** @description The OID of the signature policy that the ICP-Brasil signature names. */
             signature_policy: string;
-            /** @description The version of the signer profile that signed. */
+            /** @description The version of the signer profile that signed the photo. */
             signer_version: number;
-            /** @description What became of it. */
+            /** @description The custody of the capture. */
             state: components["schemas"]["CustodyState"];
-            /** @description The license's storage policy at that time. */
+            /** @description The license's storage policy at the time of the capture. */
             store_asset_policy: components["schemas"]["StoreAssetPolicy"];
         };
         /** @description A page of captures. */
         CapturePage: {
-            /** @description The entries. */
+            /** @description The entries of the page. */
             captures: components["schemas"]["Capture"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description The cursor of the next page; null on the last page. */
             next: string | null;
         };
-        /** @description The resolution that the component asks the camera for. */
+        /** @description The resolution that the component requests from the camera. */
         CaptureResolution: "SD" | "HD" | "FHD" | "MAX";
         /** @description The captures of an environment. */
         Captures: {
             /** @description The environment. */
             environment: components["schemas"]["Environment"];
-            /** @description Those of the calendar month, UTC. */
+            /** @description The captures of the current calendar month, UTC. */
             month: number;
-            /** @description Those of the day, UTC. */
+            /** @description The captures of the current day, UTC. */
             today: number;
         };
-        /** @description The body of the error that a request was carried out before. Nothing is done twice. */
+        /** @description The body of the error for a request that was carried out before. Nothing is done twice. */
         CarriedOut: {
             /** @description When the request was carried out. */
             carried_out_at: components["schemas"]["Time"];
-            /** @description A text for people, in English. */
+            /** @description An English text for people. */
             error: string;
         };
-        /** @description When a signer's chain ends: its certificate that ends first. */
+        /** @description When a signer's certificate chain expires: the certificate in it that expires first. */
         CertificateEnd: {
-            /** @description Whole days left; negative after the end, 0 when the chain cannot be read. */
+            /** @description Whole days until expiry; negative afterwards, 0 if the chain cannot be parsed. */
             days_left: number;
             /** @description The environment. */
             environment: components["schemas"]["Environment"];
-            /** @description The last second of its validity; null when the chain cannot be read. */
+            /** @description The last second of the certificate's validity; null if the chain cannot be parsed. */
             not_after: components["schemas"]["Time"] | null;
             /** @description The signer. */
             signer: components["schemas"]["Signer"];
-            /** @description The subject (RFC 4514); null when the chain cannot be read. */
+            /** @description The certificate's subject (RFC 4514); null if the chain cannot be parsed. */
             subject: string | null;
         };
         /** @description A client: the company that integrates the service. */
         Client: {
-            /** @description Its name, for people. */
+            /** @description The client's name for people. */
             name: string;
-            /** @description Its identity. */
+            /** @description The client's id. */
             id: components["schemas"]["ClientId"];
-            /** @description Whether it may use the service. */
+            /** @description Whether the client may use the service. */
             status: components["schemas"]["ClientStatus"];
         };
         /**
          * Format: uuid
-         * @description The identity of a client: a UUID in lower case.
+         * @description The id of a client: a UUID in lower case.
          */
         ClientId: string;
         /** @description A page of clients. */
         ClientPage: {
-            /** @description The entries. */
+            /** @description The entries of the page. */
             clients: components["schemas"]["Client"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description The cursor of the next page; null on the last page. */
             next: string | null;
         };
         /** @description Whether a client may use the service. */
         ClientStatus: "active" | "suspended";
-        /** @description A count that ends at 100. */
+        /** @description A count, up to 100. */
         Count: {
             /** @description The number. */
             count: number;
-            /** @description Whether there are more. */
+            /** @description Whether there are more than the count. */
             more: boolean;
         };
-        /** @description What became of a captured photo. */
+        /** @description The custody of a captured photo. */
         CustodyState: "held" | "withheld" | "erased";
         /** @description How an attempt ended. */
         DeliveryResult: "delivered" | "rejected" | "timed_out" | "unreachable" | "forbidden" | "unsigned" | "superseded";
         /** @description A SHA-256 digest as 64 hexadecimal characters in lower case. */
         Digest: string;
-        /** @description The environment of a key, a license, a session and a proof. The three never mix. */
+        /** @description The environment of a key, a license, a session and a proof. Environments are strictly separated. */
         Environment: "PRODUCTION" | "STAGING" | "SANDBOX";
         /** @description The body of an error. */
         Error: {
-            /** @description A text for people, in English. */
+            /** @description An English text for people. */
             error: string;
         };
-        /** @description How a license checks positions. */
+        /** @description How positions are checked. */
         GpsMode: "OFF" | "OBSERVE" | "REQUIRE";
-        /** @description What the location gate found; signed into the manifest. */
+        /** @description The result of the location check, which is signed into the manifest. */
         GpsResult: "NOT_CHECKED" | "NOT_OBTAINED" | "OBSERVED" | "ACCEPTED";
-        /** @description The license that hosted sessions of a client use in an environment. */
+        /** @description The license for a client's hosted sessions in an environment. */
         HostedLicense: {
-            /** @description The client. */
+            /** @description The id of the client. */
             client_id: components["schemas"]["ClientId"];
             /** @description The environment. */
             environment: components["schemas"]["Environment"];
-            /** @description The license. */
+            /** @description The id of the license. */
             license_id: components["schemas"]["LicenseId"];
         };
         /** @description The licenses of a client's hosted sessions. */
         HostedLicenses: {
-            /** @description At most one for each environment. */
+            /** @description At most one license for each environment. */
             hosted_licenses: components["schemas"]["HostedLicense"][];
         };
         /**
          * Format: uuid
-         * @description The identity of a request or of a webhook secret: a UUID in lower case.
+         * @description The id of a request or of a webhook secret: a UUID in lower case.
          */
         Id: string;
         /** @description How the native SDKs treat a compromised device. The web routes ignore it. */
         IntegrityEnforcement: "BLOCK" | "WARN" | "IGNORE";
-        /** @description The first 16 hexadecimal characters of a key's SHA-256. Logs name the first 8 of them. */
+        /** @description The first 16 hexadecimal characters of a key's SHA-256. Logs show the first 8 of them. */
         KeyId: string;
-        /** @description Whether a key is in force. */
+        /** @description Whether a key is active. */
         KeyStatus: "active" | "revoked";
         /** @description The last four characters of a key. */
         KeySuffix: string;
-        /** @description A license as operators see it. In the sandbox its `volume_limit` is 9007199254740991, which is no limit. */
+        /** @description A license as operators see it. In the sandbox `volume_limit` is 9007199254740991, which means unlimited. */
         License: {
-            /** @description The pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
+            /** @description The origins of pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
             authorized_origins: string[];
             /** @description The resolution that the component requests from the camera. */
             capture_resolution: components["schemas"]["CaptureResolution"];
-            /** @description The client that it belongs to. */
+            /** @description The client that the license was issued to. */
             client_id: components["schemas"]["ClientId"];
-            /** @description The environment that it is for. */
+            /** @description The environment in which the license is valid. */
             environment: components["schemas"]["Environment"];
-            /** @description The end of the agreement. It may be moved later, also into the past, which ends the agreement at once. */
+            /** @description When the agreement ends. It may be changed later; a time in the past ends the agreement at once. */
             expires_at: components["schemas"]["Time"];
-            /** @description The largest radius of accuracy, in metres. It counts where the position is required. */
+            /** @description The maximum accuracy radius in metres. Used only if the position is required. */
             gps_max_accuracy_m: number;
             /** @description How the position is checked. */
             gps_mode: components["schemas"]["GpsMode"];
-            /** @description Its identity. */
+            /** @description The id of the license. */
             id: components["schemas"]["LicenseId"];
             /** @description How the native SDKs treat a compromised device, which depends on the environment. */
             integrity_enforcement: components["schemas"]["IntegrityEnforcement"];
-            /** @description When it was issued. */
+            /** @description When the license was issued. */
             issued_at: components["schemas"]["Time"];
-            /** @description The beginning of the key's hash. */
+            /** @description The beginning of the SHA-256 of the license's key. */
             key_id: components["schemas"]["KeyId"];
             /**
-             * @description How the key begins.
+             * @description The first characters of the key.
              * @enum {string}
              */
             key_prefix: "svc_live_" | "svc_stag_" | "svc_sand_";
-            /** @description How the key ends; null for one of an earlier version. */
+            /** @description The last characters of the key; null for keys that were issued before they were stored. */
             key_suffix: components["schemas"]["KeySuffix"] | null;
-            /** @description The most photos of one session. */
+            /** @description Maximum number of photos in one session. */
             max_captures_per_session: number | null;
             /** @description What happens to a photo that seems to show a screen. */
             recapture_gate: components["schemas"]["RecaptureGate"];
             /** @description The evidence from which on a photo counts as one of a screen: the natural logarithm of a likelihood ratio. */
             recapture_threshold: number;
-            /** @description The pages to which hosted sessions may redirect: exact origins. Any of them makes the license a hosted one, which requires that photos are stored. */
+            /** @description The origins of pages to which hosted sessions may redirect, without wildcards. Any of them makes the license a hosted one, which must store photos. */
             redirect_origins: string[];
-            /** @description Counts up at every change. */
+            /** @description A counter that every change increments. */
             revision: number;
-            /** @description Whether it is in force. */
+            /** @description Whether the license is active. */
             status: components["schemas"]["LicenseStatus"];
             /** @description Whether the signed photo is stored; only `ALWAYS` stores it. Manifests are always stored. */
             store_asset_policy: components["schemas"]["StoreAssetPolicy"];
-            /** @description Whether a proof requires a trusted timestamp: if so, no photo is made without one. */
+            /** @description Whether a trusted timestamp is required: if so, a capture without one is refused. */
             tsa_required: boolean;
-            /** @description Captures per calendar month, in UTC. The sandbox has no limit. */
+            /** @description Maximum captures per calendar month, in UTC. The sandbox has no limit. */
             volume_limit: number;
         };
         /**
          * Format: uuid
-         * @description The identity of a license, which the rotation of its key does not change: a UUID in lower case.
+         * @description The id of a license, which stays the same when its key is rotated: a UUID in lower case.
          */
         LicenseId: string;
-        /** @description `svc_live_`, `svc_stag_` or `svc_sand_`, and 32 or 33 base58 characters. */
+        /** @description A license key: `svc_live_`, `svc_stag_` or `svc_sand_`, followed by 32 or 33 base58 characters. */
         LicenseKey: string;
         /** @description A page of licenses. */
         LicensePage: {
-            /** @description The entries. */
+            /** @description The entries of the page. */
             licenses: components["schemas"]["ListedLicense"][];
-            /** @description The cursor of the next page; null on the last. */
+            /** @description The cursor of the next page; null on the last page. */
             next: string | null;
         };
-        /** @description Whether a license is in force. Revocation is irreversible. */
+        /** @description Whether a license is active. Revocation is irreversible. */
         LicenseStatus: "active" | "revoked";
         /** @description A license with its usage. */
         LicenseWithUsage: {
-            /** @description The pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
+            /** @description The origins of pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
             authorized_origins: string[];
             /** @description The resolution that the component requests from the camera. */
             capture_resolution: components["schemas"]["CaptureResolution"];
-            /** @description The client that it belongs to. */
+            /** @description The client that the license was issued to. */
             client_id: components["schemas"]["ClientId"];
-            /** @description The environment that it is for. */
+            /** @description The environment in which the license is valid. */
             environment: components["schemas"]["Environment"];
-            /** @description The end of the agreement. It may be moved later, also into the past, which ends the agreement at once. */
+            /** @description When the agreement ends. It may be changed later; a time in the past ends the agreement at once. */
             expires_at: components["schemas"]["Time"];
-            /** @description The largest radius of accuracy, in metres. It counts where the position is required. */
+            /** @description The maximum accuracy radius in metres. Used only if the position is required. */
             gps_max_accuracy_m: number;
             /** @description How the position is checked. */
             gps_mode: components["schemas"]["GpsMode"];
-            /** @description Its identity. */
+            /** @description The id of the license. */
             id: components["schemas"]["LicenseId"];
             /** @description How the native SDKs treat a compromised device, which depends on the environment. */
             integrity_enforcement: components["schemas"]["IntegrityEnforcement"];
-            /** @description When it was issued. */
+            /** @description When the license was issued. */
             issued_at: components["schemas"]["Time"];
-            /** @description The beginning of the key's hash. */
+            /** @description The beginning of the SHA-256 of the license's key. */
             key_id: components["schemas"]["KeyId"];
             /**
-             * @description How the key begins.
+             * @description The first characters of the key.
              * @enum {string}
              */
             key_prefix: "svc_live_" | "svc_stag_" | "svc_sand_";
-            /** @description How the key ends; null for one of an earlier version. */
+            /** @description The last characters of the key; null for keys that were issued before they were stored. */
             key_suffix: components["schemas"]["KeySuffix"] | null;
-            /** @description The most photos of one session. */
+            /** @description Maximum number of photos in one session. */
             max_captures_per_session: number | null;
             /** @description What happens to a photo that seems to show a screen. */
             recapture_gate: components["schemas"]["RecaptureGate"];
             /** @description The evidence from which on a photo counts as one of a screen: the natural logarithm of a likelihood ratio. */
             recapture_threshold: number;
-            /** @description The pages to which hosted sessions may redirect: exact origins. Any of them makes the license a hosted one, which requires that photos are stored. */
+            /** @description The origins of pages to which hosted sessions may redirect, without wildcards. Any of them makes the license a hosted one, which must store photos. */
             redirect_origins: string[];
             /**
-             * @description Why `POST /validate` refuses it now, whatever page asks; absent while it does not.
+             * @description The reason for which `POST /validate` refuses the license now, for requests from any page; absent if it does not
+             *     refuse it.
              * @enum {string}
              */
             refusal?: "REVOKED" | "CLIENT_SUSPENDED" | "EXPIRED" | "VOLUME_EXCEEDED";
-            /** @description Counts up at every change. */
+            /** @description A counter that every change increments. */
             revision: number;
-            /** @description Whether it is in force. */
+            /** @description Whether the license is active. */
             status: components["schemas"]["LicenseStatus"];
             /** @description Whether the signed photo is stored; only `ALWAYS` stores it. Manifests are always stored. */
             store_asset_policy: components["schemas"]["StoreAssetPolicy"];
-            /** @description Whether a proof requires a trusted timestamp: if so, no photo is made without one. */
+            /** @description Whether a trusted timestamp is required: if so, a capture without one is refused. */
             tsa_required: boolean;
-            /** @description The captures under it in this month. */
+            /** @description The captures under the license in this month. */
             usage: components["schemas"]["Usage"];
-            /** @description Captures per calendar month, in UTC. The sandbox has no limit. */
+            /** @description Maximum captures per calendar month, in UTC. The sandbox has no limit. */
             volume_limit: number;
         };
         /** @description A license in a list. */
         ListedLicense: {
-            /** @description The pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
+            /** @description The origins of pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
             authorized_origins: string[];
             /** @description The resolution that the component requests from the camera. */
             capture_resolution: components["schemas"]["CaptureResolution"];
-            /** @description The client that it belongs to. */
+            /** @description The client that the license was issued to. */
             client_id: components["schemas"]["ClientId"];
-            /** @description The name of its client; absent when the client does not exist. */
+            /** @description The name of the license's client; absent if the client does not exist. */
             client_name?: string;
-            /** @description The environment that it is for. */
+            /** @description The environment in which the license is valid. */
             environment: components["schemas"]["Environment"];
-            /** @description The end of the agreement. It may be moved later, also into the past, which ends the agreement at once. */
+            /** @description When the agreement ends. It may be changed later; a time in the past ends the agreement at once. */
             expires_at: components["schemas"]["Time"];
-            /** @description The largest radius of accuracy, in metres. It counts where the position is required. */
+            /** @description The maximum accuracy radius in metres. Used only if the position is required. */
             gps_max_accuracy_m: number;
             /** @description How the position is checked. */
             gps_mode: components["schemas"]["GpsMode"];
-            /** @description Its identity. */
+            /** @description The id of the license. */
             id: components["schemas"]["LicenseId"];
             /** @description How the native SDKs treat a compromised device, which depends on the environment. */
             integrity_enforcement: components["schemas"]["IntegrityEnforcement"];
-            /** @description When it was issued. */
+            /** @description When the license was issued. */
             issued_at: components["schemas"]["Time"];
-            /** @description The beginning of the key's hash. */
+            /** @description The beginning of the SHA-256 of the license's key. */
             key_id: components["schemas"]["KeyId"];
             /**
-             * @description How the key begins.
+             * @description The first characters of the key.
              * @enum {string}
              */
             key_prefix: "svc_live_" | "svc_stag_" | "svc_sand_";
-            /** @description How the key ends; null for one of an earlier version. */
+            /** @description The last characters of the key; null for keys that were issued before they were stored. */
             key_suffix: components["schemas"]["KeySuffix"] | null;
-            /** @description The most photos of one session. */
+            /** @description Maximum number of photos in one session. */
             max_captures_per_session: number | null;
             /** @description What happens to a photo that seems to show a screen. */
             recapture_gate: components["schemas"]["RecaptureGate"];
             /** @description The evidence from which on a photo counts as one of a screen: the natural logarithm of a likelihood ratio. */
             recapture_threshold: number;
-            /** @description The pages to which hosted sessions may redirect: exact origins. Any of them makes the license a hosted one, which requires that photos are stored. */
+            /** @description The origins of pages to which hosted sessions may redirect, without wildcards. Any of them makes the license a hosted one, which must store photos. */
             redirect_origins: string[];
             /**
-             * @description Why `POST /validate` refuses it now, whatever page asks; absent while it does not.
+             * @description The reason for which `POST /validate` refuses the license now, for requests from any page; absent if it does not
+             *     refuse it.
              * @enum {string}
              */
             refusal?: "REVOKED" | "CLIENT_SUSPENDED" | "EXPIRED" | "VOLUME_EXCEEDED";
-            /** @description Counts up at every change. */
+            /** @description A counter that every change increments. */
             revision: number;
-            /** @description Whether it is in force. */
+            /** @description Whether the license is active. */
             status: components["schemas"]["LicenseStatus"];
             /** @description Whether the signed photo is stored; only `ALWAYS` stores it. Manifests are always stored. */
             store_asset_policy: components["schemas"]["StoreAssetPolicy"];
-            /** @description Whether a proof requires a trusted timestamp: if so, no photo is made without one. */
+            /** @description Whether a trusted timestamp is required: if so, a capture without one is refused. */
             tsa_required: boolean;
-            /** @description The captures under it in this month. */
+            /** @description The captures under the license in this month. */
             usage: components["schemas"]["Usage"];
-            /** @description Captures per calendar month, in UTC. The sandbox has no limit. */
+            /** @description Maximum captures per calendar month, in UTC. The sandbox has no limit. */
             volume_limit: number;
         };
-        /** @description The identity of a webhook message, which the header `webhook-id` has. */
+        /** @description The id of a webhook message, which the header `webhook-id` contains. */
         MessageId: string;
         /**
          * @description A calendar month, UTC.
          * @example 2026-11
          */
         Month: string;
-        /** @description An API key that was issued: the one time at which the key is shown. */
+        /** @description A new API key. This response is the only one that shows the key. */
         NewApiKey: {
-            /** @description The name that operators see. */
+            /** @description The name that operators gave the key. */
             name: string;
             /** @description The key itself. */
             api_key: string;
-            /** @description The client that it belongs to. */
+            /** @description The client that the key was issued to. */
             client_id: components["schemas"]["ClientId"];
-            /** @description Whether its client is suspended, and the key refused. */
+            /** @description Whether the client is suspended, in which case the key is refused. */
             client_status: components["schemas"]["ClientStatus"];
-            /** @description The environment that it is for. */
+            /** @description The environment in which the key creates sessions. */
             environment: components["schemas"]["Environment"];
-            /** @description The beginning of the key's hash. */
+            /** @description The beginning of the SHA-256 of the key. */
             id: components["schemas"]["KeyId"];
-            /** @description When it was issued. */
+            /** @description When the key was issued. */
             issued_at: components["schemas"]["Time"];
             /**
-             * @description How the key begins.
+             * @description The first characters of the key.
              * @constant
              */
             key_prefix: "svc_api_";
-            /** @description How the key ends; null for one of an earlier version. */
+            /** @description The last characters of the key; null for keys that were issued before they were stored. */
             key_suffix: components["schemas"]["KeySuffix"] | null;
-            /** @description Whether it is in force. */
+            /** @description Whether the key is active. */
             status: components["schemas"]["KeyStatus"];
         };
-        /** @description A client that is to be created. */
+        /** @description A client to be created. */
         NewClient: {
-            /** @description Its name, for people: without control characters. */
+            /** @description The client's name for people, without control characters. */
             name: string;
         };
-        /** @description A license with the key that was issued for it: the one time at which the key is shown. */
+        /** @description A license with its new key. This response is the only one that shows the key. */
         NewLicense: {
-            /** @description The pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
+            /** @description The origins of pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
             authorized_origins: string[];
             /** @description The resolution that the component requests from the camera. */
             capture_resolution: components["schemas"]["CaptureResolution"];
-            /** @description The client that it belongs to. */
+            /** @description The client that the license was issued to. */
             client_id: components["schemas"]["ClientId"];
-            /** @description The environment that it is for. */
+            /** @description The environment in which the license is valid. */
             environment: components["schemas"]["Environment"];
-            /** @description The end of the agreement. It may be moved later, also into the past, which ends the agreement at once. */
+            /** @description When the agreement ends. It may be changed later; a time in the past ends the agreement at once. */
             expires_at: components["schemas"]["Time"];
-            /** @description The largest radius of accuracy, in metres. It counts where the position is required. */
+            /** @description The maximum accuracy radius in metres. Used only if the position is required. */
             gps_max_accuracy_m: number;
             /** @description How the position is checked. */
             gps_mode: components["schemas"]["GpsMode"];
-            /** @description Its identity. */
+            /** @description The id of the license. */
             id: components["schemas"]["LicenseId"];
             /** @description How the native SDKs treat a compromised device, which depends on the environment. */
             integrity_enforcement: components["schemas"]["IntegrityEnforcement"];
-            /** @description When it was issued. */
+            /** @description When the license was issued. */
             issued_at: components["schemas"]["Time"];
-            /** @description The beginning of the key's hash. */
+            /** @description The beginning of the SHA-256 of the license's key. */
             key_id: components["schemas"]["KeyId"];
             /**
-             * @description How the key begins.
+             * @description The first characters of the key.
              * @enum {string}
              */
             key_prefix: "svc_live_" | "svc_stag_" | "svc_sand_";
-            /** @description How the key ends; null for one of an earlier version. */
+            /** @description The last characters of the key; null for keys that were issued before they were stored. */
             key_suffix: components["schemas"]["KeySuffix"] | null;
             /** @description The key itself. */
             license_key: components["schemas"]["LicenseKey"];
-            /** @description The most photos of one session. */
+            /** @description Maximum number of photos in one session. */
             max_captures_per_session: number | null;
             /** @description What happens to a photo that seems to show a screen. */
             recapture_gate: components["schemas"]["RecaptureGate"];
             /** @description The evidence from which on a photo counts as one of a screen: the natural logarithm of a likelihood ratio. */
             recapture_threshold: number;
-            /** @description The pages to which hosted sessions may redirect: exact origins. Any of them makes the license a hosted one, which requires that photos are stored. */
+            /** @description The origins of pages to which hosted sessions may redirect, without wildcards. Any of them makes the license a hosted one, which must store photos. */
             redirect_origins: string[];
-            /** @description Counts up at every change. */
+            /** @description A counter that every change increments. */
             revision: number;
-            /** @description Whether it is in force. */
+            /** @description Whether the license is active. */
             status: components["schemas"]["LicenseStatus"];
             /** @description Whether the signed photo is stored; only `ALWAYS` stores it. Manifests are always stored. */
             store_asset_policy: components["schemas"]["StoreAssetPolicy"];
-            /** @description Whether a proof requires a trusted timestamp: if so, no photo is made without one. */
+            /** @description Whether a trusted timestamp is required: if so, a capture without one is refused. */
             tsa_required: boolean;
-            /** @description Captures per calendar month, in UTC. The sandbox has no limit. */
+            /** @description Maximum captures per calendar month, in UTC. The sandbox has no limit. */
             volume_limit: number;
         };
         /** @description A license that is to be issued: the terms that are named. The others get their defaults. */
         NewTerms: {
-            /** @description The pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
+            /** @description The origins of pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
             authorized_origins?: string[] | null;
             /** @description The resolution that the component requests from the camera. */
             capture_resolution?: components["schemas"]["CaptureResolution"] | null;
             environment: components["schemas"]["Environment"];
             /**
              * Format: date-time
-             * @description The end of the agreement. It may be moved later, also into the past, which ends the agreement at once.
+             * @description When the agreement ends. It may be changed later; a time in the past ends the agreement at once.
              */
             expires_at: string | null;
-            /** @description The largest radius of accuracy, in metres. It counts where the position is required. */
+            /** @description The maximum accuracy radius in metres. Used only if the position is required. */
             gps_max_accuracy_m?: number | null;
             /** @description How the position is checked. */
             gps_mode?: components["schemas"]["GpsMode"] | null;
-            /** @description The most photos of one session. */
+            /** @description Maximum number of photos in one session. */
             max_captures_per_session?: number | null;
             /** @description What happens to a photo that seems to show a screen. */
             recapture_gate?: components["schemas"]["RecaptureGate"] | null;
             /** @description The evidence from which on a photo counts as one of a screen: the natural logarithm of a likelihood ratio. */
             recapture_threshold?: number | null;
-            /** @description The pages to which hosted sessions may redirect: exact origins. Any of them makes the license a hosted one, which requires that photos are stored. */
+            /** @description The origins of pages to which hosted sessions may redirect, without wildcards. Any of them makes the license a hosted one, which must store photos. */
             redirect_origins?: string[] | null;
             /** @description Whether the signed photo is stored; only `ALWAYS` stores it. Manifests are always stored. */
             store_asset_policy?: components["schemas"]["StoreAssetPolicy"] | null;
-            /** @description Whether a proof requires a trusted timestamp: if so, no photo is made without one. */
+            /** @description Whether a trusted timestamp is required: if so, a capture without one is refused. */
             tsa_required?: boolean | null;
-            /** @description Captures per calendar month, in UTC. The sandbox has no limit. */
+            /** @description Maximum captures per calendar month, in UTC. The sandbox has no limit. */
             volume_limit?: number | null;
         } & unknown;
-        /** @description A webhook secret that was issued: the one time at which it is shown. */
+        /** @description A new webhook secret. This response is the only one that shows the secret. */
         NewWebhookSecret: {
-            /** @description The client that it belongs to. */
+            /** @description The client whose webhooks the secret signs. */
             client_id: components["schemas"]["ClientId"];
-            /** @description When it stops signing, or stopped; null until it is rotated or revoked. */
+            /** @description When the secret stops signing, or stopped; null until it is rotated or revoked. */
             ends_at: components["schemas"]["Time"] | null;
-            /** @description The environment that it signs for. */
+            /** @description The environment whose webhooks the secret signs. */
             environment: components["schemas"]["Environment"];
-            /** @description Its identity. */
+            /** @description The id of the secret. */
             id: components["schemas"]["Id"];
-            /** @description When it was issued. */
+            /** @description When the secret was issued. */
             issued_at: components["schemas"]["Time"];
-            /** @description Whether it signs. */
+            /** @description Whether the secret signs. */
             state: components["schemas"]["WebhookSecretState"];
             /** @description The secret itself, in base64. */
             webhook_secret: string;
         };
-        /** @description What operators do. Reading is not among it. */
+        /** @description The operations that change something. Reading is not recorded. */
         Operation: "client.create" | "client.suspend" | "client.resume" | "api_key.issue" | "api_key.revoke" | "license.issue" | "license.configure" | "license.rotate" | "license.revoke" | "license.host" | "license.recount" | "webhook_secret.issue" | "webhook_secret.rotate" | "webhook_secret.revoke" | "webhook.redeliver" | "alert.acknowledge" | "signer.import_a1" | "signer.install_claim_certificate" | "signer.timestamps" | "signer.activate" | "signer.revert" | "signer.discard" | "evidence.withhold" | "evidence.release" | "evidence.erase" | "evidence.restore" | "evidence.reconcile" | "log.restore";
         /** @description The state of the service. */
         Overview: {
-            /** @description When it was read. */
+            /** @description When the state was read. */
             at: components["schemas"]["Time"];
-            /** @description The captures of every environment, production first. They may be some seconds behind. */
+            /** @description The captures of all environments, production first. They may lag by some seconds. */
             captures: components["schemas"]["Captures"][];
-            /** @description Of each signer that is in force, the certificate of its chain that ends first. */
+            /** @description For each signer in force, the certificate of its chain that expires first. */
             certificates: components["schemas"]["CertificateEnd"][];
-            /** @description The failed attempts at webhooks that no redelivery followed. */
+            /** @description The failed attempts at webhooks that were not followed by a redelivery. */
             failing_webhooks: components["schemas"]["Count"];
-            /** @description The alerts that nobody has acknowledged. */
+            /** @description The alerts that no operator has acknowledged. */
             open_alerts: components["schemas"]["Count"];
         };
-        /** @description What was probed, and what came of it. */
+        /** @description The probed signer profile, and the results of its checks. */
         ProbedSigners: {
-            /** @description The version that the draft becomes, or the one that was named. */
+            /** @description The version that the draft would get, or the requested version. */
             version: number;
             /** @description The checks that were made. */
             checks: components["schemas"]["SignerCheck"][];
-            /** @description The draft's revision; null for a version that was named. */
+            /** @description The draft's revision; null if a version was requested. */
             draft_revision: number | null;
             /** @description The environment. */
             environment: components["schemas"]["Environment"];
-            /** @description Whether no check has a fault. */
+            /** @description Whether all checks succeeded. */
             works: boolean;
         };
-        /** @description What happens to a likely photo of a screen. */
+        /** @description What happens to a photo that probably shows a screen. */
         RecaptureGate: "BLOCK" | "RECORD" | "OFF";
-        /** @description The risk that a photo is one of a screen, by the recapture analysis; the lowest first. */
+        /** @description The risk that a photo shows a screen, by the recapture analysis; lowest first. */
         RecaptureRisk: "NONE" | "UNKNOWN" | "HIGH";
-        /** @description A webhook secret's end. */
+        /** @description A request to end a webhook secret. */
         RevocationRequest: {
             /**
-             * @description Whether the caller knows that no other secret signs.
+             * @description Confirms that a secret may be ended although no other one signs.
              * @default false
              */
             last: boolean;
         };
-        /** @description Another webhook secret of an environment, which is to be issued. */
+        /** @description Another webhook secret of an environment, to be issued. */
         RotationRequest: {
-            /** @description The environment that it signs for. */
+            /** @description The environment whose webhooks the secret signs. */
             environment: components["schemas"]["Environment"];
             /**
-             * @description How long the secrets before it sign beside it, in hours.
+             * @description How long earlier secrets continue to sign, in hours.
              * @default 24
              */
             overlap_hours: number | null;
         };
-        /** @description What a signer signs. */
+        /** @description The signers of a signer profile. */
         Signer: "seal" | "claim";
         /** @description A check of a signer profile. */
         SignerCheck: {
-            /** @description What is checked. */
+            /** @description The check. */
             check: components["schemas"]["SignerPart"];
-            /** @description What is wrong with it; null where nothing is. */
+            /** @description The fault that was found; null if the check succeeded. */
             fault: string | null;
         };
-        /** @description What is checked of a signer profile. */
+        /** @description The checks of a signer profile. */
         SignerPart: "profile" | "dates" | "seal" | "claim" | "timestamps";
-        /** @description Whether the service keeps the signed JPEG. */
+        /** @description Whether the service stores the signed JPEG. */
         StoreAssetPolicy: "ALWAYS" | "NEVER" | "PER_SESSION";
         /** @description The terms that are named: at issue the others get their defaults, later they stay. */
         Terms: {
-            /** @description The pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
+            /** @description The origins of pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
             authorized_origins?: string[] | null;
             /** @description The resolution that the component requests from the camera. */
             capture_resolution?: components["schemas"]["CaptureResolution"] | null;
             /**
              * Format: date-time
-             * @description The end of the agreement. It may be moved later, also into the past, which ends the agreement at once.
+             * @description When the agreement ends. It may be changed later; a time in the past ends the agreement at once.
              */
             expires_at?: string | null;
-            /** @description The largest radius of accuracy, in metres. It counts where the position is required. */
+            /** @description The maximum accuracy radius in metres. Used only if the position is required. */
             gps_max_accuracy_m?: number | null;
             /** @description How the position is checked. */
             gps_mode?: components["schemas"]["GpsMode"] | null;
-            /** @description The most photos of one session. */
+            /** @description Maximum number of photos in one session. */
             max_captures_per_session?: number | null;
             /** @description What happens to a photo that seems to show a screen. */
             recapture_gate?: components["schemas"]["RecaptureGate"] | null;
             /** @description The evidence from which on a photo counts as one of a screen: the natural logarithm of a likelihood ratio. */
             recapture_threshold?: number | null;
-            /** @description The pages to which hosted sessions may redirect: exact origins. Any of them makes the license a hosted one, which requires that photos are stored. */
+            /** @description The origins of pages to which hosted sessions may redirect, without wildcards. Any of them makes the license a hosted one, which must store photos. */
             redirect_origins?: string[] | null;
             /** @description Whether the signed photo is stored; only `ALWAYS` stores it. Manifests are always stored. */
             store_asset_policy?: components["schemas"]["StoreAssetPolicy"] | null;
-            /** @description Whether a proof requires a trusted timestamp: if so, no photo is made without one. */
+            /** @description Whether a trusted timestamp is required: if so, a capture without one is refused. */
             tsa_required?: boolean | null;
-            /** @description Captures per calendar month, in UTC. The sandbox has no limit. */
+            /** @description Maximum captures per calendar month, in UTC. The sandbox has no limit. */
             volume_limit?: number | null;
         };
         /**
          * Format: date-time
-         * @description A time by RFC 3339, in UTC with whole seconds.
+         * @description A time in RFC 3339, in UTC with whole seconds.
          * @example 2026-11-20T12:30:00Z
          */
         Time: string;
@@ -759,36 +761,36 @@ export interface components {
         };
         /** @description How an operator reaches the service. */
         Via: "api" | "command_line";
-        /** @description A webhook secret as operators see it: never the secret itself. */
+        /** @description A webhook secret as operators see it, without the secret itself. */
         WebhookSecret: {
-            /** @description The client that it belongs to. */
+            /** @description The client whose webhooks the secret signs. */
             client_id: components["schemas"]["ClientId"];
-            /** @description When it stops signing, or stopped; null until it is rotated or revoked. */
+            /** @description When the secret stops signing, or stopped; null until it is rotated or revoked. */
             ends_at: components["schemas"]["Time"] | null;
-            /** @description The environment that it signs for. */
+            /** @description The environment whose webhooks the secret signs. */
             environment: components["schemas"]["Environment"];
-            /** @description Its identity. */
+            /** @description The id of the secret. */
             id: components["schemas"]["Id"];
-            /** @description When it was issued. */
+            /** @description When the secret was issued. */
             issued_at: components["schemas"]["Time"];
-            /** @description Whether it signs. */
+            /** @description Whether the secret signs. */
             state: components["schemas"]["WebhookSecretState"];
         };
-        /** @description The first webhook secret of an environment, which is to be issued. */
+        /** @description The first webhook secret of an environment, to be issued. */
         WebhookSecretRequest: {
-            /** @description The environment that it signs for. */
+            /** @description The environment whose webhooks the secret signs. */
             environment: components["schemas"]["Environment"];
         };
-        /** @description Whether a webhook secret signs. */
+        /** @description Whether a webhook secret signs messages. */
         WebhookSecretState: "live" | "ended";
         /** @description The webhook secrets of a client. */
         WebhookSecrets: {
-            /** @description All of them, by environment, the oldest first. */
+            /** @description All webhook secrets, ordered by environment and then by age, oldest first. */
             webhook_secrets: components["schemas"]["WebhookSecret"][];
         };
     };
     responses: {
-        /** @description The state does not allow it, it was changed meanwhile, or a request with this `idempotency-key` came before; with `carried_out_at` when that one was carried out. */
+        /** @description The current state does not allow the operation, it was changed concurrently, or an earlier request has the same `idempotency-key`; if that request was carried out, the body has `carried_out_at`. */
         Conflict: {
             headers: {
                 "apigw-requestid": components["headers"]["GatewayRequestId"];
@@ -842,7 +844,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The license has another revision than `if-match` names. Nothing was changed. */
+        /** @description The license's revision differs from the one in `if-match`. Nothing was changed. */
         Stale: {
             headers: {
                 "apigw-requestid": components["headers"]["GatewayRequestId"];

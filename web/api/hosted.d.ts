@@ -3,7 +3,7 @@
 export interface components {
     schemas: {
         /**
-         * @description The browser is not a supported one.
+         * @description The browser is not supported.
          * @constant
          */
         AccessNotValidated: {
@@ -11,21 +11,21 @@ export interface components {
         };
         /** @description A photo of the session. */
         AnnouncedPhoto: {
-            /** @description The signed JPEG. The URL works for 7 days; null where the photo is not retained or is withheld. */
+            /** @description The URL of the signed JPEG, valid for 7 days; null if the photo is not retained or is withheld. */
             authenticated_jpeg_url: components["schemas"]["Url"] | null;
             /** @description SHA-256 of the frame, in lower case. */
             frame_hash_hex: string;
-            /** @description The C2PA manifest. The URL works for 7 days; null where the photo is withheld. */
+            /** @description The URL of the C2PA manifest, valid for 7 days; null if the photo is withheld. */
             manifest_url: components["schemas"]["Url"] | null;
-            /** @description Its position in the session, from 1. */
+            /** @description The photo's place in the session, from 1. */
             order: number;
-            /** @description The risk that the photo is one of a screen. */
+            /** @description The risk that the photo shows a screen. */
             recapture_risk: components["schemas"]["RecaptureRisk"];
-            /** @description Identifies the capture, and opens its photo. */
+            /** @description The id of the capture. Whoever has it can get the photo, so it is a secret. */
             session_id: components["schemas"]["Uuid"];
         };
         /**
-         * @description The record of the API key cannot be read. A retry does not help.
+         * @description The record of the API key is corrupt. A retry does not help.
          * @constant
          */
         ApiKeyInconsistent: {
@@ -46,7 +46,7 @@ export interface components {
             error: "API key inválida ou revogada";
         };
         /**
-         * @description `x-api-key` has another prefix than an API key.
+         * @description `x-api-key` does not start with the prefix of an API key.
          * @constant
          */
         ApiKeyWrongPrefix: {
@@ -59,7 +59,7 @@ export interface components {
             /** @example Imagem acima do tamanho máximo aceito (4194304 bytes). */
             error: unknown;
         };
-        /** @description The resolution that the component asks the camera for. */
+        /** @description The resolution that the component requests from the camera. */
         CaptureResolution: "SD" | "HD" | "FHD" | "MAX";
         /**
          * @description The device's clock differs by more than 120 seconds.
@@ -68,20 +68,21 @@ export interface components {
         ClockOutOfSync: {
             error: "Relógio do dispositivo fora de sincronia — verifique data e hora";
         };
-        /** @description A hosted session, as a backend orders it. */
+        /** @description A hosted session to be created. */
         CreateHostedSession: {
-            /** @description The photos that the session asks for. */
+            /** @description The profile, which determines the photos that the session asks for. */
             profile: components["schemas"]["Profile"];
             /**
-             * @description Where the page sends the browser after the last photo: https without credentials and fragment, and its origin is
-             *     one of the license's `redirect_origins`. In the sandbox also http to localhost and 127.0.0.1.
+             * @description The URL to which the page redirects the browser after the last photo: https without credentials and fragment,
+             *     with an origin that is one of the license's `redirect_origins`. In the sandbox also http to localhost and
+             *     127.0.0.1.
              */
             redirect_uri: components["schemas"]["Url"];
             /** @description The integrator's reference to its case. */
             reference_id: components["schemas"]["Reference"];
             /**
-             * @description Where the result is announced, once: https without credentials and fragment, on port 443 or one above 1024, and
-             *     not at an IP address that is not public.
+             * @description The URL at which the result is announced, once: https without credentials and fragment, on port 443 or a port
+             *     above 1024, and with a host name or a public IP address.
              */
             webhook_url: components["schemas"]["Url"];
         };
@@ -93,11 +94,11 @@ export interface components {
             block_reason: "web_create_payload_invalid";
             error: "Payload inválido";
         };
-        /** @description A session that was created. */
+        /** @description A new session. */
         CreatedSession: {
-            /** @description When the token stops working, after 30 minutes. */
+            /** @description When the token expires, after 30 minutes. */
             expires_at: components["schemas"]["Time"];
-            /** @description The token of the session: for the page and for the backend. */
+            /** @description The session's token, for the page and for the backend. */
             token: components["schemas"]["Uuid"];
         };
         /**
@@ -108,27 +109,27 @@ export interface components {
             error: "Limite de criação de sessões atingido — tente novamente mais tarde";
         };
         /**
-         * @description The frame was captured before, or is being captured now.
+         * @description The frame was already captured, or is being captured now.
          * @constant
          */
         Duplicate: {
             block_reason: "web_duplicate";
             error: "Esta captura não pôde ser processada.";
         };
-        /** @description The environment of a key, a license, a session and a proof. The three never mix. */
+        /** @description The environment of a key, a license, a session and a proof. Environments are strictly separated. */
         Environment: "PRODUCTION" | "STAGING" | "SANDBOX";
         /** @description The body of every refusal. */
         Error: {
             /** @description A stable code for programs. */
             block_reason?: string;
-            /** @description The size of the upload. */
+            /** @description The size of the upload in bytes. */
             bytes?: number;
-            /** @description A text for people, in Portuguese. */
+            /** @description A Portuguese text for people. */
             error: string;
-            /** @description The largest upload that is accepted, in bytes. */
+            /** @description The size limit of uploads in bytes. */
             max_asset_bytes?: number;
             /**
-             * @description The risk for which the photo was refused.
+             * @description The recapture risk for which the photo was refused.
              * @constant
              */
             recapture_risk?: "HIGH";
@@ -138,7 +139,7 @@ export interface components {
             /** @enum {unknown} */
             error: "Payload inválido: reference_id" | "Payload inválido: redirect_uri" | "Payload inválido: webhook_url" | "Payload inválido: profile";
         };
-        /** @description The shape to which a photo is cut. */
+        /** @description The aspect ratio to which a photo is cropped. */
         Framing: "landscape" | "portrait" | "square";
         /**
          * @description The registry of duplicates did not respond.
@@ -149,14 +150,14 @@ export interface components {
             error: "Serviço temporariamente indisponível, tente novamente";
         };
         /**
-         * @description The upload has another hash than announced, or is not a JPEG as browsers write it.
+         * @description The upload's hash differs from the announced one, or it is not a JPEG as browsers encode it.
          * @constant
          */
         ImageInvalid: {
             error: "Imagem ausente ou inválida";
         };
         /**
-         * @description Nothing was uploaded there, or the key is not the one of this load.
+         * @description Nothing was uploaded under this key, or the key is not the one of this load.
          * @constant
          */
         ImageNotFound: {
@@ -171,14 +172,14 @@ export interface components {
             error: "Serviço temporariamente indisponível, tente novamente";
         };
         /**
-         * @description The URLs of the result could not be made.
+         * @description The URLs of the result could not be created.
          * @constant
          */
         IngestPresignFailed: {
             block_reason: "web_ingest_presign_failed";
             error: "Serviço temporariamente indisponível, tente novamente";
         };
-        /** @description What the page submits after it uploaded a frame. Fields that are unknown are ignored. */
+        /** @description What the page submits after it has uploaded a frame. Unknown fields are ignored. */
         IngestRequest: {
             /**
              * @description The device's clock at the shutter, in milliseconds of the Unix epoch: at most 120 s before the nonce was issued,
@@ -186,26 +187,29 @@ export interface components {
              */
             captured_at_ms: number;
             /**
-             * @description SHA-256 of later frames of the camera: all different, and different from `frame_hash`. Only that and their form
-             *     is checked, because the frames themselves are not sent.
+             * @description SHA-256 of later frames of the camera, all different from each other and from `frame_hash`. Only this and their
+             *     format is checked, because the frames themselves are not sent.
              */
             extra_frame_hashes: components["schemas"]["Sha256"][];
             /** @description SHA-256 of the uploaded bytes. */
             frame_hash: components["schemas"]["Sha256"];
-            /** @description The accuracy in metres. */
+            /** @description Accuracy radius in metres. */
             gps_accuracy: number;
-            /** @description Degrees north, as the browser reports. Exactly `0, 0, 9999` in the three fields means that there is no position. */
+            /**
+             * @description Latitude in degrees north, as the browser reports it. Exactly `0, 0, 9999` in the three fields means that there
+             *     is no position.
+             */
             gps_lat: number;
-            /** @description Degrees east. */
+            /** @description Longitude in degrees east. */
             gps_lon: number;
             /** @description The compass heading in degrees. */
             heading?: number | null;
-            /** @description The key of the load that gave the nonce. */
+            /** @description The `image_key` from the same load as the nonce. */
             image_key: string;
             /** @description A name for the photo in UTF-8, without control and format characters and without `<>&"'` and backtick. */
             label?: string | null;
             /**
-             * @description Telemetry of the camera's stream: `width`, `height` and `frameRate`. It is never refused, whatever it is.
+             * @description Telemetry of the camera's video track: `width`, `height` and `frameRate`. No value causes a refusal.
              * @example {
              *       "frameRate": 30,
              *       "height": 1080,
@@ -213,37 +217,37 @@ export interface components {
              *     }
              */
             media_stream_settings?: unknown;
-            /** @description The nonce of the load. It can be used once. */
+            /** @description The nonce from the load. It can be used once. */
             nonce: components["schemas"]["Nonce"];
-            /** @description The photo that was pending at the load. */
+            /** @description The photo that was pending at the load: its place in the session, from 1. */
             photo_order: number;
             /** @description The session's token. */
             token: components["schemas"]["Uuid"];
             /**
              * @description The browser's `navigator.userAgent`. It is signed without control and format characters, cut at 512 bytes. A
-             *     `User-Agent` header that differs is recorded, and never a reason to refuse.
+             *     `User-Agent` header that differs is recorded; it never causes a refusal.
              */
             user_agent?: string | null;
         };
         /** @description A photo that was signed and recorded. */
         IngestedPhoto: {
-            /** @description The signed JPEG. The URL works for 7 days; null where the license does not retain photos. */
+            /** @description The URL of the signed JPEG, valid for 7 days; null if the license does not retain photos. */
             authenticated_jpeg_url: components["schemas"]["Url"] | null;
-            /** @description Whether the session is concluded. */
+            /** @description Whether all photos of the session are captured. */
             complete: boolean;
-            /** @description The C2PA manifest. The URL works for 7 days: fetch the manifest and keep it. */
+            /** @description The URL of the C2PA manifest, valid for 7 days: fetch the manifest and keep it. */
             manifest_url: components["schemas"]["Url"];
-            /** @description Its position in the session, from 1. */
+            /** @description The photo's place in the session, from 1. */
             photo_order: number;
-            /** @description Identifies the capture, and opens its photo. */
+            /** @description The id of the capture. Whoever has it can get the photo, so it is a secret. */
             session_id: components["schemas"]["Uuid"];
-            /** @description The signed JPEG: the only copy where the license does not retain photos. */
+            /** @description The signed JPEG. If the license does not retain photos, this is the only copy. */
             signed_image_base64: string;
         };
         /** @description How the native SDKs treat a compromised device. The web routes ignore it. */
         IntegrityEnforcement: "BLOCK" | "WARN" | "IGNORE";
         /**
-         * @description The label is not a string, or breaks its rule.
+         * @description The label is not a string, or is invalid.
          * @constant
          */
         LabelInvalid: {
@@ -251,7 +255,7 @@ export interface components {
             error: "Rótulo inválido";
         };
         /**
-         * @description The license lacks what is needed to record a capture. Nothing was signed.
+         * @description The license lacks data that is needed to record a capture. Nothing was signed.
          * @constant
          */
         LedgerClientIdUnauthoritative: {
@@ -259,7 +263,7 @@ export interface components {
             error: "Serviço temporariamente indisponível, tente novamente";
         };
         /**
-         * @description The photo was signed and could not be recorded, so it was not delivered. The frame is a duplicate from now on.
+         * @description The photo was signed but could not be recorded, so it was not delivered. From now on the frame is refused as a duplicate.
          * @constant
          */
         LedgerWriteFailed: {
@@ -267,21 +271,21 @@ export interface components {
             error: "Serviço temporariamente indisponível, tente novamente";
         };
         /**
-         * @description The record of the license cannot be read. A retry does not help.
+         * @description The record of the license is corrupt. A retry does not help.
          * @constant
          */
         LicenseInconsistent: {
             error: "Erro na validação da license";
         };
         /**
-         * @description The license is revoked, expired, suspended or unknown, or the session may not use the one that the page names.
+         * @description The license is revoked, expired, suspended or unknown, or the session may not use the license that the page names.
          * @constant
          */
         LicenseInvalid: {
             block_reason: "web_license_invalid";
             error: "License inválida — verifique a licença.";
         };
-        /** @description `svc_live_`, `svc_stag_` or `svc_sand_`, and 32 or 33 base58 characters. */
+        /** @description A license key: `svc_live_`, `svc_stag_` or `svc_sand_`, followed by 32 or 33 base58 characters. */
         LicenseKey: string;
         /**
          * @description The session has no license.
@@ -292,20 +296,20 @@ export interface components {
             error: "Sessão inválida — recrie a sessão.";
         };
         /**
-         * @description The license is unknown, another client's, revoked, expired or suspended; in the hosted flow: the client has none that can serve the session. One response for all of these, so that keys cannot be probed.
+         * @description The license is unknown, another client's, revoked, expired or suspended; in the hosted flow: the client has no license that can serve the session. All of these have the same response, so that keys cannot be probed.
          * @constant
          */
         LicenseNotOwned: {
             error: "License inválida para esta API key";
         };
         /**
-         * @description The license was revoked or suspended, or expired, after the session was loaded.
+         * @description The license was revoked, suspended or expired after the session was loaded.
          * @constant
          */
         LicenseRefused: {
             error: "License inválida — verifique a licença.";
         };
-        /** @description Whether a license may be used. */
+        /** @description The verdict on a license: its policy, or why it may not be used. */
         LicenseVerdict: components["schemas"]["Policy"] | components["schemas"]["NoPolicy"];
         /**
          * @description There are fewer than 2 extra frames.
@@ -340,40 +344,41 @@ export interface components {
             error: "Quadros adicionais inválidos";
         };
         /**
-         * @description The session was loaded as often as it may be. Waiting does not help.
+         * @description The session has reached its limit of loads. Waiting does not help.
          * @constant
          */
         LoadLimitReached: {
             error: "Limite de tentativas atingido para esta sessão";
         };
-        /** @description A session that was loaded, with where to upload the pending photo. */
+        /** @description A loaded session, with the upload URL for the pending photo. */
         LoadedSession: {
-            /** @description The resolution to ask the camera for. */
+            /** @description The resolution to request from the camera. */
             capture_resolution: components["schemas"]["CaptureResolution"];
-            /** @description The photos that were captured. */
+            /** @description The number of captured photos. */
             captured_count: number;
-            /** @description When the token stops working. */
+            /** @description When the token expires. */
             expires_at: components["schemas"]["Time"];
             /** @description The shape of a hosted session's photos. */
             framing?: components["schemas"]["Framing"];
-            /** @description The key of the upload, for the ingest. */
+            /** @description The key of the upload, which the ingest has to repeat. */
             image_key: string;
             /** @description The largest upload that is accepted, in bytes. */
             max_asset_bytes: number;
-            /** @description The nonce of this load, which one ingest uses. */
+            /** @description The nonce of this load, which one ingest can use. */
             nonce: components["schemas"]["Nonce"];
-            /** @description The photo that is pending, from 1. */
+            /** @description The place of the pending photo, from 1. */
             photo_order: number;
             /**
-             * @description Whether the license requires a position: an ingest without one is refused, so ask the person before the photo.
+             * @description Whether the license requires a position. An ingest without one is then refused, so ask the person for it before
+             *     the photo.
              * @default false
              */
             position_required: boolean;
             /** @description The profile of a hosted session. */
             profile?: components["schemas"]["Profile"];
-            /** @description Where the page of a hosted session sends the browser after the last photo. */
+            /** @description The URL to which the page of a hosted session redirects the browser after the last photo. */
             redirect_uri?: components["schemas"]["Url"];
-            /** @description The service's clock, in milliseconds of the Unix epoch. */
+            /** @description The service's time, in milliseconds of the Unix epoch. */
             server_time_ms: number;
             /**
              * @description The status of the session.
@@ -382,23 +387,23 @@ export interface components {
             status: components["schemas"]["SessionStatus"];
             /** @description The session's token. */
             token: components["schemas"]["Uuid"];
-            /** @description The photos that the session asks for. */
+            /** @description The number of photos that the session asks for. */
             total_photos: number;
-            /** @description When the upload URL stops working, after 5 minutes. */
+            /** @description When the upload URL expires, after 5 minutes. */
             upload_expires_at: components["schemas"]["Time"];
             /**
-             * @description Send exactly these headers: the signature of the URL covers them.
+             * @description The headers of the upload. Send exactly these, because the URL's signature covers them.
              * @constant
              */
             upload_headers: {
                 "content-type": "image/jpeg";
             };
             /**
-             * @description `PUT`.
+             * @description Always `PUT`.
              * @constant
              */
             upload_method: "PUT";
-            /** @description Where to upload the frame. */
+            /** @description The URL to upload the frame to. */
             upload_url: components["schemas"]["Url"];
         };
         /**
@@ -409,7 +414,7 @@ export interface components {
             error: "Localização inválida.";
         };
         /**
-         * @description The license requires a position, which is missing or too inaccurate.
+         * @description The license requires a position, which is missing or not accurate enough.
          * @constant
          */
         LocationNotValidated: {
@@ -420,7 +425,7 @@ export interface components {
             /** @description The first reason that applies. */
             reason: components["schemas"]["Reason"];
             /**
-             * @description False.
+             * @description Always false.
              * @constant
              */
             valid: false;
@@ -444,7 +449,7 @@ export interface components {
             error: "Sessão de captura inválida — recarregue a sessão";
         };
         /**
-         * @description The nonce was used before, never issued, or issued to another session.
+         * @description The nonce was already used, was never issued, or was issued to another session.
          * @constant
          */
         NonceReplay: {
@@ -452,14 +457,14 @@ export interface components {
             error: "Sessão de captura inválida — recarregue a sessão";
         };
         /**
-         * @description A record that the checks need could not be read now, such as the session or the license. Nothing was signed.
+         * @description A record that the checks need, such as the session or the license, cannot be read now. Nothing was signed.
          * @constant
          */
         NonceStoreUnavailable: {
             block_reason: "web_nonce_store_unavailable";
             error: "Serviço temporariamente indisponível, tente novamente";
         };
-        /** @description The license names no origin. The text names the operator. */
+        /** @description The license's allowlist is empty. The text names the operator. */
         OriginAllowlistEmpty: {
             /** @constant */
             block_reason: "web_origin_allowlist_empty";
@@ -474,7 +479,7 @@ export interface components {
             error: unknown;
         };
         /**
-         * @description The page that loaded the session has another origin.
+         * @description The session was loaded by a page of another origin.
          * @constant
          */
         OriginSessionMismatch: {
@@ -482,7 +487,7 @@ export interface components {
             error: "Sessão carregada de outra origem — recarregue a sessão.";
         };
         /**
-         * @description The body is not a JSON object. At the ingest also: a field without a refusal of its own is missing, of another type or out of its range.
+         * @description The body is not a JSON object; at the ingest also if a field without a refusal of its own is missing, of another type or out of range.
          * @constant
          */
         PayloadInvalid: {
@@ -496,32 +501,32 @@ export interface components {
             block_reason: "web_photo_order_mismatch";
             error: "photo_order não corresponde à foto pendente desta sessão.";
         };
-        /** @description The policy of a license that may be used, for the SDKs. */
+        /** @description The policy of a valid license, for SDKs. */
         Policy: {
-            /** @description The resolution to ask the camera for. */
+            /** @description The resolution to request from the camera. */
             capture_resolution: components["schemas"]["CaptureResolution"];
-            /** @description Captures in this calendar month, UTC. */
+            /** @description Captures in the current calendar month, UTC. */
             captures_used: number;
             /** @description The environment of the license. */
             environment: components["schemas"]["Environment"];
-            /** @description The end of the agreement. */
+            /** @description When the license's agreement ends. */
             expires_at: components["schemas"]["Time"];
             /** @description How the native SDKs treat a compromised device. */
             integrity_enforcement: components["schemas"]["IntegrityEnforcement"];
-            /** @description Most photos of one session; null where there is no limit. */
+            /** @description Maximum number of photos of one session; null if unlimited. */
             max_captures_per_session: number | null;
-            /** @description Whether a proof without a trusted timestamp is refused. */
+            /** @description Whether a capture without a trusted timestamp is refused. */
             tsa_required: boolean;
             /**
-             * @description True.
+             * @description Always true.
              * @constant
              */
             valid: true;
-            /** @description Captures per calendar month. */
+            /** @description Maximum captures per calendar month. */
             volume_limit: number;
         };
         /**
-         * @description The URL could not be made.
+         * @description The upload URL could not be created.
          * @constant
          */
         PresignUnavailable: {
@@ -531,7 +536,7 @@ export interface components {
         /** @description The photos that a hosted session asks for. */
         Profile: "vehicle_inspection" | "real_estate" | "high_value_item" | "demo";
         /**
-         * @description There is no such profile.
+         * @description The profile does not exist.
          * @constant
          */
         ProfileInvalid: {
@@ -561,20 +566,20 @@ export interface components {
             block_reason: "web_raw_store_unavailable";
             error: "Serviço temporariamente indisponível, tente novamente";
         };
-        /** @description Why a license may not be used, in the order of precedence. */
+        /** @description Why a license may not be used, in order of precedence. */
         Reason: "INVALID_KEY" | "REVOKED" | "CLIENT_SUSPENDED" | "EXPIRED" | "ORIGIN_NOT_ALLOWED" | "VOLUME_EXCEEDED";
         /**
-         * @description The photo is probably one of a screen. The body also has `recapture_risk`: `HIGH`.
+         * @description The photo probably shows a screen. The body also has `recapture_risk`: `HIGH`.
          * @constant
          */
         RecaptureDetected: {
             error: "Imagem rejeitada — possível recaptura";
             recapture_risk: "HIGH";
         };
-        /** @description The risk that a photo is one of a screen, by the recapture analysis; the lowest first. */
+        /** @description The risk that a photo shows a screen, by the recapture analysis; lowest first. */
         RecaptureRisk: "NONE" | "UNKNOWN" | "HIGH";
         /**
-         * @description `redirect_uri` breaks its rule, or its origin is not one of the license's redirect origins.
+         * @description `redirect_uri` is invalid, or its origin is not one of the license's redirect origins.
          * @constant
          */
         RedirectUriInvalid: {
@@ -586,7 +591,7 @@ export interface components {
          */
         Reference: string;
         /**
-         * @description `reference_id` breaks its rule. On `{base_url}` also: it is missing.
+         * @description `reference_id` is invalid; on `{base_url}` also if it is missing.
          * @constant
          */
         ReferenceIdInvalid: {
@@ -602,36 +607,36 @@ export interface components {
             error: "Serviço temporariamente indisponível, tente novamente";
         };
         /**
-         * @description The session is concluded, perhaps by an ingest at the same time.
+         * @description The session is concluded, possibly by a concurrent ingest.
          * @constant
          */
         SessionAlreadyUsed: {
             error: "Sessão já utilizada";
         };
-        /** @description The body of the webhook. The fields before `photos` are those of the last photo. */
+        /** @description The body of the webhook. The fields before `photos` describe the last photo. */
         SessionCaptured: {
-            /** @description The signed JPEG. The URL works for 7 days; null where the license does not retain photos. */
+            /** @description The URL of the signed JPEG, valid for 7 days; null if the license does not retain photos. */
             authenticated_jpeg_url: components["schemas"]["Url"] | null;
-            /** @description Whether the seal is made with a certificate of ICP-Brasil. */
+            /** @description Whether the seal was made with a certificate of ICP-Brasil. */
             icp_brasil: boolean;
-            /** @description Every photo that is not erased, in its order. */
+            /** @description All photos that are not erased, in order. */
             photos: components["schemas"]["AnnouncedPhoto"][];
             /** @description When the last photo was signed. */
             processed_at: components["schemas"]["Time"];
             /** @description The highest risk of all photos. */
             recapture_risk: components["schemas"]["RecaptureRisk"];
-            /** @description As given at the creation. */
+            /** @description The reference from the creation of the session. */
             reference_id: string;
-            /** @description Identifies the last capture, and opens its photo. */
+            /** @description The id of the last capture. Whoever has it can get the photo, so it is a secret. */
             session_id: components["schemas"]["Uuid"];
             /**
-             * @description `signed`.
+             * @description Always `signed`.
              * @constant
              */
             status: "signed";
         };
         /**
-         * @description The record of the session cannot be read.
+         * @description The record of the session is corrupt.
          * @constant
          */
         SessionCorrupt: {
@@ -646,7 +651,7 @@ export interface components {
             error: "Sessão expirada";
         };
         /**
-         * @description The token is unknown or malformed, or the session was removed.
+         * @description The token is unknown or malformed, or the session was deleted.
          * @constant
          */
         SessionNotFound: {
@@ -661,63 +666,63 @@ export interface components {
             /** @constant */
             status: "pending";
         } | {
-            /** @description SHA-256 of the signed JPEG, in lower case; absent for photos that were captured before results had it. */
+            /** @description SHA-256 of the signed JPEG, in lower case; absent for photos that were captured before results had this field. */
             authenticated_jpeg_sha256?: string;
-            /** @description The signed JPEG. The URL is new and works for 7 days; null where the photo is not retained or is withheld. */
+            /** @description A new URL of the signed JPEG, valid for 7 days; null if the photo is not retained or is withheld. */
             authenticated_jpeg_url: components["schemas"]["Url"] | null;
-            /** @description The device's clock at the shutter, as sent, in milliseconds of the Unix epoch. */
+            /** @description The time of capture by the device's clock, as sent, in milliseconds of the Unix epoch. */
             captured_at_ms: number;
             /** @constant */
             custody: "held";
             /** @description SHA-256 of the frame, in lower case. */
             frame_hash_hex: string;
-            /** @description The accuracy in metres, as sent. */
+            /** @description Accuracy radius in metres, as sent. */
             gps_accuracy: number;
-            /** @description Degrees north, as sent. */
+            /** @description Latitude in degrees north, as sent. */
             gps_lat: number;
-            /** @description Degrees east, as sent. */
+            /** @description Longitude in degrees east, as sent. */
             gps_lon: number;
-            /** @description The compass heading in degrees; absent where none was sent. */
+            /** @description The compass heading in degrees; absent if none was sent. */
             heading?: number;
             /** @description As sent at the ingest, or empty. */
             label: string;
-            /** @description The C2PA manifest. The URL is new and works for 7 days; null where the photo is withheld. */
+            /** @description A new URL of the C2PA manifest, valid for 7 days; null if the photo is withheld. */
             manifest_url: components["schemas"]["Url"];
             /** @description Its position in the session, from 1. */
             order: number;
-            /** @description Identifies the capture, and opens its photo. */
+            /** @description The id of the capture. Whoever has it can get the photo, so it is a secret. */
             session_id: components["schemas"]["Uuid"];
             /** @constant */
             status: "captured";
             /**
              * @description The proof that the capture is in the transparency log; absent until it is, some seconds after the capture. Keep
-             *     it beside the photo.
+             *     it together with the photo.
              */
             transparency_proof?: string;
         } | {
-            /** @description SHA-256 of the signed JPEG, in lower case; absent for photos that were captured before results had it. */
+            /** @description SHA-256 of the signed JPEG, in lower case; absent for photos that were captured before results had this field. */
             authenticated_jpeg_sha256?: string;
             authenticated_jpeg_url: null;
-            /** @description The device's clock at the shutter, as sent, in milliseconds of the Unix epoch. */
+            /** @description The time of capture by the device's clock, as sent, in milliseconds of the Unix epoch. */
             captured_at_ms: number;
             /** @constant */
             custody: "withheld";
             /** @description SHA-256 of the frame, in lower case. */
             frame_hash_hex: string;
-            /** @description The accuracy in metres, as sent. */
+            /** @description Accuracy radius in metres, as sent. */
             gps_accuracy: number;
-            /** @description Degrees north, as sent. */
+            /** @description Latitude in degrees north, as sent. */
             gps_lat: number;
-            /** @description Degrees east, as sent. */
+            /** @description Longitude in degrees east, as sent. */
             gps_lon: number;
-            /** @description The compass heading in degrees; absent where none was sent. */
+            /** @description The compass heading in degrees; absent if none was sent. */
             heading?: number;
             /** @description As sent at the ingest, or empty. */
             label: string;
             manifest_url: null;
             /** @description Its position in the session, from 1. */
             order: number;
-            /** @description Identifies the capture, and opens its photo. */
+            /** @description The id of the capture. Whoever has it can get the photo, so it is a secret. */
             session_id: components["schemas"]["Uuid"];
             /** @constant */
             status: "captured";
@@ -731,36 +736,36 @@ export interface components {
             /** @constant */
             status: "captured";
         };
-        /** @description How far a hosted session is. Nothing here identifies it or its photos. */
+        /** @description The progress of a hosted session. Nothing in it identifies the session or its photos. */
         SessionProgress: {
-            /** @description The photos that were captured. */
+            /** @description The number of captured photos. */
             captured_count: number;
             /** @description The status of the session. */
             status: components["schemas"]["SessionStatus"];
-            /** @description The photos that the session asks for. */
+            /** @description The number of photos that the session asks for. */
             total_photos: number;
         };
-        /** @description How a session ended, or how far it is. */
+        /** @description The results of a session, or its progress. */
         SessionResults: {
-            /** @description The photos that were captured. */
+            /** @description The number of captured photos. */
             captured_count: number;
             /** @description When the session was created. */
             created_at: components["schemas"]["Time"];
-            /** @description The photos in their order. */
+            /** @description The photos in order. */
             photos: components["schemas"]["SessionPhoto"][];
             /** @description The profile of a hosted session. */
             profile: components["schemas"]["Profile"];
-            /** @description As given at the creation; `erased` once all photos are erased. */
+            /** @description The reference from the creation of the session; `erased` once all photos are erased. */
             reference_id: string;
             /** @description The status of the session. Treat other values as unknown. */
             status: components["schemas"]["SessionStatus"];
-            /** @description The photos that the session asks for. */
+            /** @description The number of photos that the session asks for. */
             total_photos: number;
         };
         /** @description The status of a session. */
         SessionStatus: "pending" | "partial" | "captured" | "expired";
         /**
-         * @description The session is concluded or has expired. One response for both.
+         * @description The session is concluded or has expired. Both have the same response.
          * @constant
          */
         SessionUsedOrExpired: {
@@ -769,7 +774,7 @@ export interface components {
         /** @description 64 hexadecimal characters of either case. */
         Sha256: string;
         /**
-         * @description The signed image does not fit into a response. Nothing was kept.
+         * @description The signed image is too large for a response. Nothing was stored.
          * @constant
          */
         SignedPayloadTooLarge: {
@@ -777,7 +782,7 @@ export interface components {
             error: "Imagem assinada acima do tamanho entregável";
         };
         /**
-         * @description The signing service refused. Nothing was signed.
+         * @description The signing service refused to sign. Nothing was signed.
          * @constant
          */
         SignerRejected: {
@@ -785,7 +790,7 @@ export interface components {
             error: "Serviço temporariamente indisponível, tente novamente";
         };
         /**
-         * @description The signature does not verify, or one of the two was refused. The frame may be a duplicate for ten minutes.
+         * @description The signature is invalid, or one of the two signatures was refused. The frame may be refused as a duplicate for ten minutes.
          * @constant
          */
         SignerResponseInvalid: {
@@ -793,7 +798,7 @@ export interface components {
             error: "Serviço temporariamente indisponível, tente novamente";
         };
         /**
-         * @description The signing service did not respond. The signature may exist, and then the frame is a duplicate for ten minutes.
+         * @description The signing service did not respond. A signature may exist, and then the frame is refused as a duplicate for ten minutes.
          * @constant
          */
         SignerUnavailable: {
@@ -802,7 +807,7 @@ export interface components {
         };
         /**
          * Format: date-time
-         * @description A time by RFC 3339, in UTC with whole seconds.
+         * @description A time in RFC 3339, in UTC with whole seconds.
          * @example 2026-11-20T12:30:00Z
          */
         Time: string;
@@ -814,7 +819,7 @@ export interface components {
             error: "token ausente no path";
         };
         /**
-         * @description A service behind this one failed temporarily.
+         * @description A service that this one depends on failed temporarily.
          * @constant
          */
         UpstreamUnavailable: {
@@ -832,15 +837,15 @@ export interface components {
          * @example 5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b
          */
         Uuid: string;
-        /** @description What the hosted page asks on `{capture_url}`. */
+        /** @description The request of the hosted page on `{capture_url}`. */
         ValidateSessionRequest: {
-            /** @description The key in the page's address, where it names one. */
+            /** @description The license key in the page's address, if it has one. */
             license_key?: components["schemas"]["LicenseKey"];
             /** @description The session's token. */
             token: components["schemas"]["Uuid"];
         };
         /**
-         * @description `webhook_url` breaks its rule.
+         * @description `webhook_url` is invalid.
          * @constant
          */
         WebhookUrlInvalid: {

@@ -11,7 +11,7 @@ export const LICENSE_TERMS = /** @type {const} */ ([
     above: null,
     defaults: { PRODUCTION: null, STAGING: null, SANDBOX: null },
     title: { pt: "Fim do contrato", en: "End of the agreement" },
-    help: { pt: "O fim do contrato. Pode ser mudado depois, também para o passado, o que o encerra na hora.", en: "The end of the agreement. It may be moved later, also into the past, which ends the agreement at once." },
+    help: { pt: "O fim do contrato. Pode ser mudado depois, também para o passado, o que o encerra na hora.", en: "When the agreement ends. It may be changed later; a time in the past ends the agreement at once." },
   },
   {
     name: "volume_limit",
@@ -22,7 +22,7 @@ export const LICENSE_TERMS = /** @type {const} */ ([
     above: null,
     defaults: { PRODUCTION: null, STAGING: null, SANDBOX: "9007199254740991" },
     title: { pt: "Limite de capturas por mês", en: "Captures per month, at most" },
-    help: { pt: "Capturas por mês do calendário, em UTC. O ambiente de testes não tem limite.", en: "Captures per calendar month, in UTC. The sandbox has no limit." },
+    help: { pt: "Capturas por mês do calendário, em UTC. O ambiente de testes não tem limite.", en: "Maximum captures per calendar month, in UTC. The sandbox has no limit." },
   },
   {
     name: "authorized_origins",
@@ -33,7 +33,7 @@ export const LICENSE_TERMS = /** @type {const} */ ([
     above: null,
     defaults: { PRODUCTION: "", STAGING: "", SANDBOX: "" },
     title: { pt: "Páginas que podem capturar", en: "Pages that may capture" },
-    help: { pt: "As páginas que podem capturar: https://app.exemplo.com, https://*.exemplo.com; em testes também http://localhost:*.", en: "The pages that may capture: https://app.example.com, https://*.example.com; in the sandbox also http://localhost:*." },
+    help: { pt: "As páginas que podem capturar: https://app.exemplo.com, https://*.exemplo.com; em testes também http://localhost:*.", en: "The origins of pages that may capture: https://app.example.com, https://*.example.com; in the sandbox also http://localhost:*." },
   },
   {
     name: "redirect_origins",
@@ -44,7 +44,7 @@ export const LICENSE_TERMS = /** @type {const} */ ([
     above: null,
     defaults: { PRODUCTION: "", STAGING: "", SANDBOX: "" },
     title: { pt: "Destinos do fluxo hospedado", en: "Redirects of the hosted flow" },
-    help: { pt: "As páginas para onde uma sessão hospedada pode redirecionar: origens exatas. Qualquer uma torna a licença hospedada, o que exige guardar as fotos.", en: "The pages to which hosted sessions may redirect: exact origins. Any of them makes the license a hosted one, which requires that photos are stored." },
+    help: { pt: "As páginas para onde uma sessão hospedada pode redirecionar: origens exatas. Qualquer uma torna a licença hospedada, o que exige guardar as fotos.", en: "The origins of pages to which hosted sessions may redirect, without wildcards. Any of them makes the license a hosted one, which must store photos." },
   },
   {
     name: "store_asset_policy",
@@ -88,7 +88,7 @@ export const LICENSE_TERMS = /** @type {const} */ ([
     above: 0,
     defaults: { PRODUCTION: "150", STAGING: "150", SANDBOX: "150" },
     title: { pt: "Raio máximo de precisão, em metros", en: "Largest radius of accuracy, in metres" },
-    help: { pt: "O maior raio de precisão, em metros. Vale onde a posição é exigida.", en: "The largest radius of accuracy, in metres. It counts where the position is required." },
+    help: { pt: "O maior raio de precisão, em metros. Vale onde a posição é exigida.", en: "The maximum accuracy radius in metres. Used only if the position is required." },
   },
   {
     name: "recapture_gate",
@@ -121,7 +121,7 @@ export const LICENSE_TERMS = /** @type {const} */ ([
     above: null,
     defaults: { PRODUCTION: "true", STAGING: "false", SANDBOX: "false" },
     title: { pt: "Carimbo do tempo exigido", en: "Timestamp required" },
-    help: { pt: "Se uma prova exige carimbo do tempo: se sim, nenhuma foto é feita sem ele.", en: "Whether a proof requires a trusted timestamp: if so, no photo is made without one." },
+    help: { pt: "Se uma prova exige carimbo do tempo: se sim, nenhuma foto é feita sem ele.", en: "Whether a trusted timestamp is required: if so, a capture without one is refused." },
   },
   {
     name: "max_captures_per_session",
@@ -132,6 +132,6 @@ export const LICENSE_TERMS = /** @type {const} */ ([
     above: null,
     defaults: { PRODUCTION: "", STAGING: "", SANDBOX: "" },
     title: { pt: "Fotos por sessão", en: "Photos per session" },
-    help: { pt: "O máximo de fotos de uma sessão.", en: "The most photos of one session." },
+    help: { pt: "O máximo de fotos de uma sessão.", en: "Maximum number of photos in one session." },
   },
 ]);

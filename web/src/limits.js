@@ -1,21 +1,21 @@
 // Limits and names of the API. Generated from shared/api by scripts/generate.
 
-/** Loads of one session, the first included. */
+/** Maximum number of loads of one session, the first included. */
 export const LOADS_PER_SESSION = 20;
 
-/** Most bytes of a `label`. */
+/** Maximum bytes of a `label`. */
 export const LABEL_BYTES = 64;
 
-/** Most bytes of an uploaded photo, unless the operator sets another limit. It keeps the response within Lambda's 6 MB. */
+/** Maximum bytes of an uploaded photo, unless the operator sets another limit. It keeps the response within Lambda's 6 MB. */
 export const MAX_ASSET_BYTES = 4194304;
 
-/** Most pixels of an uploaded photo. */
+/** Maximum pixels of an uploaded photo. */
 export const MAX_ASSET_PIXELS = 16777216;
 
-/** The number of touch points of the screen. More than one identifies an iPad that presents itself as a Macintosh. */
+/** The number of simultaneous touch points of the screen. More than one identifies an iPad that presents itself as a Macintosh. */
 export const TOUCH_POINTS_HEADER = "x-svc-touch-points";
 
-/** The license key that a hosted page's address names instead of the session's own license. */
+/** The license key in a hosted page's address, which replaces the session's own license. */
 export const LICENSE_KEY_HEADER = "x-svc-license-key";
 
 /** The longer and the shorter side that a `capture_resolution` means, in pixels. `MAX` is the camera's own. */

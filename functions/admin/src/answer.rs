@@ -1,4 +1,4 @@
-//! Answers: JSON of what was asked for, and of why it was not done.
+//! Responses of the admin API: the JSON of a result, or of the error that prevented the operation.
 
 use lacre_administration::{Error, Listed};
 use lacre_api::admin::{CarriedOut, Fault, FaultBody, NOTHING_CHANGED, OUTCOME_UNKNOWN, Route, UNREADABLE};
@@ -7,14 +7,14 @@ use lacre_http::{Body, Response, StatusCode, response};
 use serde::Serialize;
 use serde_json::json;
 
-/// The answer of a route that was carried out.
+/// The response of a route whose operation succeeded.
 pub(crate) fn answer<T: Serialize>(route: Route, body: &T) -> Result<Response<Body>, Error> {
-    // Views are structures of strings and numbers, which always have a JSON form.
+    // Views consist of strings and numbers, which always have a JSON form.
     let text = serde_json::to_string(body).map_err(|error| Error::Invalid(error.to_string()))?;
     Ok(response(status(route.success().0), text))
 }
 
-/// A page of a list.
+/// The response with one page of a list.
 pub(crate) fn listed<T, P: Serialize>(
     route: Route,
     page: Listed<T>,
@@ -23,7 +23,7 @@ pub(crate) fn listed<T, P: Serialize>(
     answer(route, &body(page.entries, page.next))
 }
 
-/// The answer to an operation that was not carried out, with the cause that is for the log alone.
+/// The response for an operation that failed, and the cause if it must appear only in the log.
 pub(crate) fn refuse(error: &Error) -> (Response<Body>, Option<String>) {
     let text = error.to_string();
     let (fault, message, cause) = match error {
@@ -47,7 +47,7 @@ pub(crate) fn refuse(error: &Error) -> (Response<Body>, Option<String>) {
     (response(status(fault.status()), body.to_string()), cause)
 }
 
-/// Every status of the tables is a valid one.
+/// Converts a status of the API's tables, all of which are valid HTTP status codes.
 fn status(status: u16) -> StatusCode {
     StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }

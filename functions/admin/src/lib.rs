@@ -1,9 +1,9 @@
-//! The admin API: the operations on clients, API keys, licenses, alerts and webhooks, and what operators look for, as routes.
+//! The admin API: operations on clients, API keys, licenses, alerts and webhooks, and searches, as HTTP routes.
 //!
-//! IAM authorizes callers before the function runs. Routes, bodies and errors are those of [`lacre_api::admin`].
-//! Lists come a page at a time. A change takes the id of its request (`idempotency-key`), and is made once; it is in the audit
-//! log with the IAM principal and the address that it came from.
-//! One line of log for each answer names the route, the caller, the client or license that the path names, and the status.
+//! IAM authorizes callers before the function runs. [`lacre_api::admin`] defines the routes, bodies and errors. Lists
+//! are paginated. A change carries the id of its request (`idempotency-key`) and is applied once; its audit entry names
+//! the IAM principal and the source address. Each response is logged in one line with the route, the caller, the client
+//! or license in the path, and the status.
 
 mod answer;
 mod parameters;
@@ -18,13 +18,13 @@ use lacre_http::{Body, Endpoint, Request, Response, StatusCode, path_parameter};
 use lacre_storage::{Connection, TimeBudgets, within};
 use lambda_http::{RequestExt, request::RequestContext};
 
-/// The endpoint of every route of the admin API but the probe of signers.
+/// The endpoint of every route of the admin API except `ProbeSigners`, which `ingest` serves.
 pub struct Api {
     administration: Administration,
     budgets: TimeBudgets,
 }
 
-/// A request as the gateway describes it: its route, who sent it, and what the log names of it.
+/// A request as API Gateway describes it: its route, its sender, and the ids in its path for the log.
 struct Received {
     route: String,
     caller: String,
@@ -47,12 +47,12 @@ impl Endpoint for Api {
 }
 
 impl Api {
-    /// The endpoint over a connection.
+    /// The endpoint with its ports on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program("admin");
         let budgets = connection.config().budgets;
-        // Who asks is known with each request.
+        // A placeholder: the operator is known only with each request.
         let nobody = Operator { principal: String::new(), via: Via::Api, source: String::new() };
         Self { administration: Administration::new(connection, clock, Caller::of(nobody)), budgets }
     }
@@ -66,14 +66,14 @@ impl Api {
 }
 
 impl Received {
-    /// The route as the gateway names it, and the IAM principal that it let through.
+    /// The route key and the authorized IAM principal, from API Gateway's request context.
     fn of(request: &Request) -> Self {
         let context = match request.request_context_ref() {
             Some(RequestContext::ApiGatewayV2(context)) => Some(context),
             _ => None,
         };
         let iam = context.and_then(|context| context.authorizer.as_ref()?.iam.as_ref());
-        // What has not the shape of an id may be a key, which must not reach the log.
+        // A path parameter that does not have the format of an id could be a key, which must not reach the log.
         let id = |name| Some(path_parameter(request, name)).filter(|id| is_id(id)).unwrap_or_default();
         Self {
             route: context.and_then(|context| context.route_key.clone()).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! What requests carry: bodies, parameters of the address, and conditions in headers.
+//! Parses requests: bodies, query parameters, and conditional headers.
 
 use lacre_administration::{Caller, Error, PageRequest};
 use lacre_api::{
@@ -13,7 +13,7 @@ use lacre_http::Request;
 use lambda_http::RequestExt;
 use serde::de::DeserializeOwned;
 
-/// The page that is asked for.
+/// The requested page of a list.
 pub(crate) fn page(page: Page) -> Result<PageRequest, Error> {
     let Page { limit, cursor } = page;
     let limit = number("limit", limit.map(|limit| limit.0))?.unwrap_or(PAGE_ENTRIES);
@@ -23,12 +23,12 @@ pub(crate) fn page(page: Page) -> Result<PageRequest, Error> {
     }
 }
 
-/// The number of months that is asked for.
+/// The requested number of months.
 pub(crate) fn months(asked: UsageParameters) -> Result<usize, Error> {
     Ok(number("months", asked.months.map(|months| months.0))?.unwrap_or(USAGE_MONTHS))
 }
 
-/// The operator, with the id of the request (`idempotency-key`) and the revision that it is for (`if-match`).
+/// The operator, with the id of the request (`idempotency-key`) and the revision that the change expects (`if-match`).
 pub(crate) fn caller(request: &Request, operator: Operator) -> Result<Caller, Error> {
     let header = |name: &str| {
         let value = request.headers().get(name).map(|value| value.to_str());
@@ -47,7 +47,7 @@ pub(crate) fn body<T: DeserializeOwned>(request: &Request) -> Result<T, Error> {
     read(serde_json::from_slice(request.body()))
 }
 
-/// The same where the body may be left out.
+/// Parses an optional body; an empty one gives the default.
 pub(crate) fn body_or_default<T: DeserializeOwned + Default>(request: &Request) -> Result<T, Error> {
     if request.body().is_empty() { Ok(T::default()) } else { body(request) }
 }
@@ -56,7 +56,7 @@ pub(crate) fn terms<T: DeserializeOwned>(named: serde_json::Map<String, serde_js
     read(serde_json::from_value(named.into()))
 }
 
-/// The parameters of the address.
+/// Parses the query parameters.
 pub(crate) fn parameters<T: DeserializeOwned>(request: &Request) -> Result<T, Error> {
     let parameters = request.query_string_parameters();
     let fields = parameters.iter().map(|(name, value)| (name.to_owned(), value.into()));

@@ -1,4 +1,4 @@
-//! What each route does.
+//! Maps each route of the admin API to its operation.
 
 use lacre_administration::{Administration, AlertFilter, CaptureQuery, Error};
 use lacre_api::admin::{
@@ -15,7 +15,7 @@ use crate::{
     parameters::{body, body_or_default, months, page, parameters, terms},
 };
 
-/// Carries out a request whose route the gateway names.
+/// Executes a request for the route that API Gateway matched.
 pub(crate) async fn carry_out(route: &str, admin: &Administration, request: &Request) -> Result<Response<Body>, Error> {
     let route = Route::parse(route).ok_or_else(no_route)?;
     let client = || ClientId(path_parameter(request, "client_id"));
@@ -120,7 +120,7 @@ pub(crate) async fn carry_out(route: &str, admin: &Administration, request: &Req
             listed(route, found, |audit, next| AuditPage { audit, next })
         }
         Route::Request => answer(route, &admin.audit_entry(&in_path("request_id")).await?),
-        // The function that signs answers it.
+        // `ingest` serves this route, because its role can use the signing keys.
         Route::ProbeSigners => Err(no_route()),
     }
 }
@@ -129,7 +129,8 @@ fn no_route() -> Error {
     Error::NotFound("the route does not exist".into())
 }
 
-/// Open alerts and those of a month come in pages; those of one license, or of one client without a month, as a whole.
+/// Lists alerts. Open alerts and those of a month are paginated; those of one license, or of one client without a
+/// month, are returned in one response.
 async fn alerts(admin: &Administration, asked: AlertParameters) -> Result<Response<Body>, Error> {
     let AlertParameters { state, license, client, month, limit, cursor } = asked;
     let page = page(Page { limit, cursor })?;

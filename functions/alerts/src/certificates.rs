@@ -1,6 +1,6 @@
-//! The days left of the current certificates, as a metric for alarms.
+//! The metric of the days until the current certificates expire, on which alarms are set.
 //!
-//! The metric is a line of the function's log: nothing is called for it.
+//! It is written as a line of the function's log (CloudWatch's embedded metric format), so no API call is needed.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use time::OffsetDateTime;
 
 const CERTIFICATE_DAYS_LEFT: Metric = Metric::new("CertificateDaysLeft", Unit::Count);
 
-/// The days that are reported for an unreadable profile: 0, so that the alarm fires.
+/// The value for a profile that cannot be parsed: 0, so that the alarm fires.
 const UNREADABLE: i64 = 0;
 
-/// Reports the days until certificates expire, with its ports.
+/// Writes the metric for every signer profile.
 pub(crate) struct CertificateMetrics {
     profiles: SignerProfiles,
     clock: Arc<dyn Clock>,
@@ -28,10 +28,10 @@ impl CertificateMetrics {
         Self { profiles: SignerProfiles::new(connection), clock, stack_name }
     }
 
-    /// The line of each signer profile in force.
+    /// The metric lines of the signer profiles in force.
     ///
     /// # Errors
-    /// [`Error`], when the profiles cannot be read.
+    /// [`Error`] if the profiles cannot be read.
     pub(crate) async fn lines(&self) -> Result<Vec<String>, Error> {
         let (profiles, now) = (self.profiles.in_force().await?, self.clock.now());
         Ok(profiles.iter().map(|profile| self.line(profile, now)).collect())
@@ -46,7 +46,7 @@ impl CertificateMetrics {
     }
 }
 
-/// Whole days until the first certificate of a profile expires, roots included.
+/// Whole days until the first certificate of a profile expires; roots count too.
 fn days_left(profile: &SignerProfile, now: OffsetDateTime) -> i64 {
     match Expiry::of_profile(profile) {
         Ok(expiries) => expiries.iter().map(|expiry| expiry.days_left(now)).min().unwrap_or(UNREADABLE),

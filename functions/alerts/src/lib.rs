@@ -1,10 +1,13 @@
-//! Alerts: off the path of captures, raised from the evidence table's stream and published to operators.
+//! The alerts function: raises alerts from the stream of the Evidence table and publishes them to operators. It works
+//! asynchronously, so captures do not wait for it.
 //!
-//! Two kinds of events come in. The **stream** brings the captures that were recorded; what they made a license reach is
-//! raised, each alert once, whatever comes twice or out of order, and published. The **schedule** publishes what is raised
-//! and not published yet: revocations, and what an earlier publication lost. It also reports the days until certificates expire.
+//! It receives two kinds of events. An event of the **stream** contains the evidence records of new captures. The
+//! function raises the alerts whose thresholds their licenses have reached, and publishes them; each alert is raised
+//! once, even if records arrive twice or out of order. An event of the **schedule** publishes alerts that are stored
+//! but not published: revocations, and those whose earlier publication failed. It also reports the days until
+//! certificates expire.
 //!
-//! Stored is what counts: an alert is published at least once, and never instead of being stored.
+//! An alert is stored before it is published, and is published at least once.
 
 mod certificates;
 mod publish;
@@ -32,13 +35,13 @@ pub struct Alerts {
     budgets: TimeBudgets,
 }
 
-/// Why an invocation failed as a whole.
+/// Why an invocation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The event is not of a kind that this function is for.
+    /// The event comes neither from the DynamoDB stream nor from the schedule.
     #[error("the event cannot be read: {0}")]
     Event(#[from] serde_json::Error),
-    /// Alerts are stored and not published. They stay in the outbox.
+    /// Some alerts are stored but could not be published. They stay in the outbox.
     #[error(transparent)]
     Unpublished(#[from] Unpublished),
     /// The certificates in force could not be read.
@@ -49,14 +52,14 @@ pub enum Error {
     Metrics(#[from] std::io::Error),
 }
 
-/// Whether an event is the stream's; else it is the schedule's.
+/// Whether an event comes from the stream; otherwise it comes from the schedule.
 #[must_use]
 pub fn is_stream(event: &Value) -> bool {
     event.get("Records").is_some()
 }
 
 impl Alerts {
-    /// The function over a connection.
+    /// The function with its ports on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program("alerts");
@@ -68,11 +71,10 @@ impl Alerts {
         }
     }
 
-    /// Handles an event of either kind: the stream's has records, the schedule's does not. Metrics
-    /// are written to `metrics`, a line each.
+    /// Handles an event of the stream or of the schedule. Metrics are written to `metrics`, one per line.
     ///
     /// # Errors
-    /// [`Error`].
+    /// [`Error`] for events of the schedule. Failures of the stream are part of the returned response.
     pub async fn handle(&self, event: Value, metrics: &mut (dyn Write + Send)) -> Result<Value, Error> {
         if is_stream(&event) {
             let answer = self.handle_stream(serde_json::from_value(event)?).await;
@@ -81,9 +83,9 @@ impl Alerts {
         self.handle_schedule(metrics).await.map(|()| Value::Null)
     }
 
-    /// Raises what the captures of a batch made their licenses reach, and publishes what it raised. The answer names the
-    /// first record that must come again, if there is one: it and all behind it do. A publication that fails is the
-    /// schedule's to repeat, and holds no record back.
+    /// Raises the alerts that the captures of a batch caused, and publishes them. The response names the first record
+    /// that failed; Lambda redelivers it and all records after it. A failed publication does not fail a record, because
+    /// the schedule retries it.
     pub async fn handle_stream(&self, event: Event) -> DynamoDbEventResponse {
         let work = async {
             let raised = self.raise.look_at(&event.records).await;
@@ -101,11 +103,12 @@ impl Alerts {
         answer
     }
 
-    /// Publishes the outbox, and writes the metrics of the certificates. Neither waits for the other to succeed, and each has
-    /// its own time: the metrics first, which need little, so that a topic that hangs rings its own alarm only.
+    /// Publishes the outbox, and writes the metrics of the certificates. Each has its own time limit, and neither
+    /// depends on the other's success. The metrics come first because they take little time: an SNS topic that does not
+    /// respond then triggers only its own alarm.
     ///
     /// # Errors
-    /// [`Error`], so that the function's own alarm fires.
+    /// [`Error`], which makes the invocation fail, so that the function's alarm fires.
     pub async fn handle_schedule(&self, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
         let reported = within(self.budgets.call, self.report_certificates(metrics)).await;
         within(self.budgets.request, self.publish.outbox()).await?;

@@ -14,7 +14,8 @@ async fn main() -> Result<(), Error> {
         let is_stream = is_stream(&event.payload);
         let mut log = stdout();
         let work = in_invocation(&event.context, alerts.handle(event.payload, &mut log));
-        // The schedule also runs without captures, and CloudWatch charges metrics by the hour in which they are emitted.
+        // The schedule runs without captures too, and CloudWatch charges a metric for every hour in which it is
+        // emitted.
         if is_stream { program.measured(work).await } else { work.await }
     });
     Runtime::new(handler).run().await

@@ -1,27 +1,28 @@
-//! Publishing alerts: the topic first, then the entry leaves the outbox. An alert that is interrupted in between is published again.
+//! Publishes alerts: first to the SNS topic, then the entry is removed from the outbox. After an interruption in
+//! between, the alert is published again.
 
 use std::sync::Arc;
 
 use lacre_domain::{Alert, Clock};
 use lacre_storage::{Connection, Error, Topic};
 
-/// Publishes alerts, with its ports.
+/// Publishes alerts to the SNS topic.
 pub(crate) struct PublishAlerts {
     alerts: lacre_storage::Alerts,
     topic: Topic,
     clock: Arc<dyn Clock>,
 }
 
-/// Alerts that stay in the outbox.
+/// Alerts that could not be published and stay in the outbox.
 #[derive(Debug, thiserror::Error)]
 pub enum Unpublished {
     /// The outbox could not be read.
     #[error("the outbox cannot be read: {0}")]
     Outbox(#[source] Error),
-    /// Some were not published, or it is not known whether they were.
+    /// Publication of some alerts failed, or its outcome is unknown.
     #[error("{count} alerts are not published, the first because: {cause}")]
     Alerts {
-        /// How many.
+        /// The number of alerts.
         count: usize,
         /// The cause of the first failure.
         #[source]
@@ -34,12 +35,12 @@ impl PublishAlerts {
         Self { alerts: lacre_storage::Alerts::new(connection), topic: Topic::new(connection), clock }
     }
 
-    /// Publishes everything that is raised and not published.
+    /// Publishes all alerts in the outbox.
     pub(crate) async fn outbox(&self) -> Result<(), Unpublished> {
         self.each(self.alerts.unpublished().await.map_err(Unpublished::Outbox)?).await
     }
 
-    /// Publishes alerts, one after the other. One that fails, or could not be read, does not hold up the others.
+    /// Publishes alerts one after the other. One that could not be read or published does not stop the others.
     pub(crate) async fn each(&self, alerts: Vec<Result<Alert, Error>>) -> Result<(), Unpublished> {
         let mut failures = Vec::new();
         for alert in alerts {

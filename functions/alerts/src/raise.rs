@@ -1,7 +1,8 @@
-//! Raising alerts: from the records of captures to what their licenses have reached; and counting the captures for operators.
+//! Raises the alerts that captures caused, and counts captures for operators.
 //!
-//! A record only says where to look. What counts is the exact count of the month, read strongly consistent: so a record
-//! that comes twice, late or before an earlier one leads to the same alerts, and the store keeps each of them once.
+//! A record of the stream only says which license and month to check. The decision uses the exact count of the month,
+//! from a strongly consistent read. So records that arrive twice, late or out of order lead to the same alerts, and the
+//! store keeps each alert once.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -12,7 +13,7 @@ use lacre_storage::{Accounts, Connection, ITEM_FORMAT, Seen, Tally};
 use serde::Deserialize;
 use time::OffsetDateTime;
 
-/// Raises alerts, with its ports.
+/// Raises the alerts that new captures cause.
 pub(crate) struct RaiseAlerts {
     accounts: Accounts,
     alerts: lacre_storage::Alerts,
@@ -23,13 +24,13 @@ pub(crate) struct RaiseAlerts {
 /// The outcome of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Raised {
-    /// The alerts that were raised now, and not before.
+    /// The alerts that this batch raised first.
     pub(crate) alerts: Vec<Alert>,
-    /// The sequence number of the first record that must come again.
+    /// The sequence number of the first record that Lambda has to redeliver.
     pub(crate) failed: Option<String>,
 }
 
-/// The attributes that are read of a record: the license that counts the capture, and when.
+/// The attributes of an evidence record that are read: the license that the capture counts for, and the time.
 #[derive(Debug, Deserialize)]
 struct Recorded {
     #[serde(flatten)]
@@ -37,7 +38,7 @@ struct Recorded {
     ingested_at: i64,
 }
 
-/// What a count is of.
+/// The license and month of a count.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 struct Counted {
     license_id: String,
@@ -45,11 +46,11 @@ struct Counted {
     month: String,
 }
 
-/// Where a license's records lie in a batch.
+/// The records of one license in a batch.
 struct Place {
-    /// The first of them.
+    /// The index of its first record.
     first: usize,
-    /// The day of the month of the last one.
+    /// The day of the month of its last record.
     day: u8,
 }
 
@@ -68,8 +69,9 @@ impl RaiseAlerts {
         }
     }
 
-    /// Raises what the captures among the records made their licenses reach, and counts them. A record that fails does not keep
-    /// the others from being looked at: when it is given up at last, nothing behind it is lost with it.
+    /// Raises the alerts that the new captures among the records caused, and counts the captures. All records are
+    /// checked, even after one failed: if Lambda finally discards the failed record, the records after it are not lost
+    /// with it.
     pub(crate) async fn look_at(&self, records: &[EventRecord]) -> Raised {
         let mut failed = Vec::new();
         let mut places = BTreeMap::<Counted, Place>::new();
@@ -104,7 +106,7 @@ impl RaiseAlerts {
         raised
     }
 
-    /// Raises what a license has reached in the month; answers with the alerts that are new, and the count.
+    /// Raises the alerts that a license has reached in the month. Returns the new alerts and the count.
     async fn reached(&self, counted: &Counted, day: u8) -> Result<(Vec<Alert>, Seen), String> {
         let (license, client) = (LicenseId(counted.license_id.clone()), ClientId(counted.client_id.clone()));
         let found = self.accounts.read_license(&license, &client, Some(&counted.month)).await;
@@ -118,7 +120,7 @@ impl RaiseAlerts {
     }
 }
 
-/// Reads the evidence of a record. The cause of a failure quotes nothing of it.
+/// Reads the evidence record of a stream record. An error text contains no value of the record.
 fn read(record: &EventRecord) -> Result<(Counted, u8), &'static str> {
     let item = record.change.new_image.clone();
     let version: Result<Versioned, _> = serde_dynamo::from_item(item.clone());

@@ -1,4 +1,4 @@
-//! One capture, as a client makes it by `docs/reference/api.md`.
+//! One capture, made like a client makes it according to `docs/reference/api.md`.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use lacre_api::{
@@ -11,12 +11,12 @@ use reqwest::{RequestBuilder, header};
 
 use crate::{Addresses, Failure, Step, client::Client, frame, keys::Keys};
 
-/// What operators find its captures by.
+/// The `reference_id` by which operators find the canary's captures.
 const REFERENCE: &str = "canary";
 const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
                      Version/18.5 Mobile/15E148 Safari/604.1";
 
-/// A capture that is about to be made.
+/// What a capture of one run needs.
 pub(crate) struct Capture<'a> {
     pub(crate) client: &'a Client,
     pub(crate) addresses: &'a Addresses,
@@ -25,7 +25,7 @@ pub(crate) struct Capture<'a> {
 }
 
 impl Capture<'_> {
-    /// Makes the capture, and verifies what it gave.
+    /// Makes the capture, and verifies the photo and manifest that it returns.
     pub(crate) async fn make_and_verify(&self) -> Result<(), Failure> {
         let frame = frame::fresh();
         let hash = FrameHash::of(&frame);
@@ -68,7 +68,7 @@ impl Capture<'_> {
         self.client.bytes(Step::Upload, request).await.map(drop)
     }
 
-    /// Submits the frame; answers with the signed photo.
+    /// Submits the frame, and returns the signed photo.
     async fn ingest(&self, token: &SessionToken, loaded: &LoadedSession, hash: &FrameHash) -> Result<Vec<u8>, Failure> {
         let later_frame = || hex::encode(lacre_storage::entropy::<32>()).into();
         let body = IngestRequest {
@@ -89,7 +89,7 @@ impl Capture<'_> {
         STANDARD.decode(signed_image_base64).map_err(|_| Failure::of(Step::Ingest, "the photo is not in base64"))
     }
 
-    /// Reads the results as the backend does; answers with the manifest's URL.
+    /// Fetches the results as the backend does, and returns the manifest's URL.
     async fn results(&self, token: &SessionToken, hash: &FrameHash) -> Result<String, Failure> {
         let request = self.client.http.get(self.base(&format!("/web/session-results/{}", token.expose())));
         let SessionResults { photos, .. } = self.client.json(Step::Results, request).await?;
@@ -122,7 +122,7 @@ impl Capture<'_> {
         format!("{}{path}", self.addresses.base_url)
     }
 
-    /// A request as the page on the phone sends it.
+    /// Adds the headers that the page on a phone would send.
     fn as_page_sends(&self, request: RequestBuilder) -> RequestBuilder {
         request.header(header::ORIGIN, self.keys.origin.to_string()).header(header::USER_AGENT, PHONE)
     }

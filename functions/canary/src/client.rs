@@ -1,4 +1,4 @@
-//! Requests of a run: each within its deadline, and a failure without anything secret.
+//! The HTTP client of a run: each request has a deadline, and errors contain no secret.
 
 use std::{
     error::Error as _,
@@ -14,34 +14,34 @@ use tokio::time::Instant;
 
 use crate::{Addresses, Deadlines, Failure, Step};
 
-/// The ids of a request: the service's own, and S3's.
+/// The response headers with request ids: the service's and S3's.
 const REQUEST_IDS: [&str; 2] = [headers::REQUEST_ID, "x-amz-request-id"];
-/// Longer texts are neither an id nor a block reason.
+/// The maximum length of a request id or block reason in the log. Longer values cannot be one.
 const LONGEST_NAME: usize = 64;
 
-/// An HTTP client for one run: connections of an earlier one would be closed by now.
+/// The HTTP client of one run. Connections of an earlier run would have timed out, so none is reused.
 pub(crate) struct Client {
     pub(crate) http: reqwest::Client,
     deadlines: Deadlines,
     end: Instant,
 }
 
-/// What a refusal says for programs.
+/// The machine-readable part of a refusal's body.
 #[derive(Deserialize)]
 struct Refused {
     block_reason: String,
 }
 
 impl Client {
-    /// A client whose run begins now.
+    /// A client whose run starts now.
     pub(crate) fn new(addresses: &Addresses, deadlines: Deadlines) -> Result<Self, Failure> {
         let mut builder = reqwest::Client::builder()
             .no_proxy()
             .redirect(redirect::Policy::none())
             .referer(false)
-            // On a developer's machine nothing has TLS.
+            // The local service has no TLS.
             .https_only(addresses.base_url.starts_with("https:"));
-        // Not every resolver knows local names.
+        // Resolves local names to the loopback address, because some system resolvers do not.
         for url in [&addresses.base_url, &addresses.license_url].into_iter().filter_map(|url| Url::parse(url).ok()) {
             if let Some(host) = url.host_str().filter(|host| is_local_name(host)) {
                 builder = builder.resolve(host, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
@@ -51,14 +51,14 @@ impl Client {
         Ok(Self { http, deadlines, end: Instant::now() + deadlines.run })
     }
 
-    /// The JSON of a response.
+    /// Sends a request, and parses the response as JSON.
     pub(crate) async fn json<T: DeserializeOwned>(&self, step: Step, request: RequestBuilder) -> Result<T, Failure> {
         let answered = self.send(step, request).await?;
         serde_json::from_slice(&answered.body)
             .map_err(|_| answered.failure(step, "the response is not as openapi/web.yaml says"))
     }
 
-    /// The body of a response.
+    /// Sends a request, and returns the response's body.
     pub(crate) async fn bytes(&self, step: Step, request: RequestBuilder) -> Result<Vec<u8>, Failure> {
         Ok(self.send(step, request).await?.body)
     }
@@ -79,7 +79,7 @@ impl Client {
     }
 }
 
-/// A response that arrived.
+/// A complete response.
 struct Answered {
     status: StatusCode,
     request_id: Option<String>,
@@ -116,7 +116,7 @@ fn block_reason(body: &[u8]) -> Option<String> {
     is_reason.then_some(block_reason)
 }
 
-/// URLs hold tokens and signatures.
+/// The error without its URL, which contains tokens and signatures.
 fn cause(error: reqwest::Error) -> String {
     match error.is_timeout() {
         true => "no response in time".into(),
@@ -124,7 +124,7 @@ fn cause(error: reqwest::Error) -> String {
     }
 }
 
-/// What says most: the last of the causes.
+/// The innermost cause of an error, which is the most specific one.
 fn innermost(error: &reqwest::Error) -> String {
     successors(error.source(), |&cause| cause.source()).last().map_or_else(|| error.to_string(), ToString::to_string)
 }

@@ -1,4 +1,4 @@
-//! What a run says of its failure.
+//! The failure of a run, as it is logged.
 
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The name in the log.
+    /// The step's name in the log.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -44,23 +44,23 @@ impl Step {
     }
 }
 
-/// Why a run failed. It goes to the log: nothing in it is taken from a body but a block reason.
+/// Why a run failed. It is logged, so the only text that it takes from a response's body is the block reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// The step that failed.
     pub step: Step,
     /// The cause.
     pub cause: String,
-    /// The status of the response, if there was one.
+    /// The status of the response, if one was received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// The id of the request that failed: the service's, or S3's.
+    /// The id of the failed request, from the service or from S3.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }
 
 impl Failure {
-    /// A failure outside of a response.
+    /// A failure that no response caused.
     pub(crate) fn of(step: Step, cause: impl Into<String>) -> Self {
         Self { step, cause: cause.into(), status: None, request_id: None }
     }

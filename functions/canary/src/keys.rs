@@ -1,4 +1,4 @@
-//! The canary's keys, as its secret holds them.
+//! The canary's keys, which are stored in Secrets Manager.
 
 use lacre_domain::{ApiKey, Environment, LicenseKey, Origin};
 use lacre_proof::Anchors;
@@ -7,17 +7,17 @@ use serde::Deserialize;
 
 use crate::{Failure, Step};
 
-/// The keys of a client of its own, and whom to trust.
+/// The keys of the canary's own client, and the trust anchors for its photos.
 pub(crate) struct Keys {
     pub(crate) api_key: ApiKey,
     pub(crate) license_key: LicenseKey,
-    /// The page that the license allows.
+    /// An origin that the license allows.
     pub(crate) origin: Origin,
-    /// The roots of the sandbox's certificates.
+    /// The root certificates of the sandbox.
     pub(crate) roots: Anchors,
 }
 
-/// The secret. All of it is missing until an operator fills it in.
+/// The secret's JSON. All fields are empty until an operator fills them in.
 #[derive(Default, PartialEq, Deserialize)]
 #[serde(default)]
 struct Secret {
@@ -28,7 +28,7 @@ struct Secret {
 }
 
 impl Keys {
-    /// Reads the secret; `None` while it is not filled in, and without one.
+    /// Reads the secret; `None` if there is no secret, or it is not filled in yet.
     pub(crate) async fn read(connection: &Connection, arn: &str) -> Result<Option<Self>, Failure> {
         if arn.is_empty() {
             return Ok(None);
@@ -41,11 +41,11 @@ impl Keys {
         Self::of(&secret).map(Some).map_err(|cause| Failure::of(Step::Keys, cause))
     }
 
-    /// A fault names the field, and nothing of its value.
+    /// Parses the secret's fields. An error names the field without its value.
     fn of(secret: &Secret) -> Result<Self, &'static str> {
         Ok(Self {
             api_key: ApiKey::parse(&secret.api_key).map_err(|_| "api_key is none")?,
-            // In another environment each run would count as a client's capture.
+            // Only sandbox keys are accepted: in another environment every run would count as a client's capture.
             license_key: LicenseKey::parse(&secret.license_key)
                 .filter(|key| key.environment() == Environment::Sandbox)
                 .ok_or("license_key is none of the sandbox")?,

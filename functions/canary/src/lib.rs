@@ -1,8 +1,8 @@
-//! The canary: on a schedule, one capture in the sandbox from end to end, through the public addresses, as a backend and a
-//! phone make it. The photo is verified offline, as whoever receives it does.
+//! The canary: on a schedule, it makes one sandbox capture from end to end through the public endpoints, acting as
+//! backend and phone, and verifies the photo offline as a recipient does.
 //!
-//! It has keys as an integrator has them, and no permission but to read them. A run that fails says at which step, and nothing
-//! is repeated: the next run is another attempt. What it says holds no secret, whatever the service responds.
+//! It has an integrator's keys, and no AWS permission except to read them. A failed run reports the step that failed
+//! and does not retry; the next run is a new attempt. Its logs contain no secret, whatever the service responds.
 
 mod capture;
 mod client;
@@ -23,36 +23,36 @@ use keys::Keys;
 
 pub use failure::{Failure, Step};
 
-/// 1 for a run whose photo was verified, 0 for one that failed.
+/// 1 for a run whose photo was verified, 0 for a failed run.
 const CANARY_SUCCEEDED: Metric = Metric::new("CanarySucceeded", Unit::Count);
-/// From the first request of a run until its photo is verified, or it failed.
+/// Time from the first request of a run until its photo is verified or the run failed.
 const CANARY_DURATION: Metric = Metric::new("CanaryDuration", Unit::Milliseconds);
 
 /// The time limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadlines {
-    /// Of one request. The gateway gives up before this.
+    /// The time limit of one request, longer than API Gateway's own timeout.
     pub request: Duration,
-    /// Of all requests. Lambda ends the function ten seconds later.
+    /// The time limit of all requests of a run, ten seconds less than the function's timeout in Lambda.
     pub run: Duration,
 }
 
 impl Deadlines {
-    /// Those in production.
+    /// The time limits in production.
     pub const PRODUCTION: Self = Self { request: Duration::from_secs(31), run: Duration::from_secs(50) };
 }
 
 /// The function with its ports.
 pub struct Canary {
     connection: Connection,
-    /// Empty on a developer's machine.
+    /// The ARN of the secret with the keys; empty on a developer's machine.
     secret_arn: String,
     addresses: Addresses,
     clock: Arc<dyn Clock>,
     deadlines: Deadlines,
 }
 
-/// Where the service is, as its clients know it.
+/// The addresses of the service, as clients know them.
 struct Addresses {
     base_url: String,
     license_url: String,
@@ -66,12 +66,12 @@ pub enum Outcome {
     Succeeded,
     /// A step failed.
     Failed(Failure),
-    /// The secret holds no keys yet, so nothing was tried.
+    /// The secret contains no keys yet, so no capture was attempted.
     NotSetUp,
 }
 
 impl Canary {
-    /// The function over a connection.
+    /// The function with its ports on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = connection.as_program("canary");
@@ -85,14 +85,14 @@ impl Canary {
         }
     }
 
-    /// The function with other time limits.
+    /// A copy with other time limits, for tests.
     #[must_use]
     pub fn with_deadlines(self, deadlines: Deadlines) -> Self {
         Self { deadlines, ..self }
     }
 
-    /// Makes one capture and verifies it; logs and measures how it ended. The keys are read each time, so that others are
-    /// taken at once.
+    /// Makes one capture and verifies it; logs the outcome and writes the metrics. The keys are read in every run, so
+    /// that new ones take effect at once.
     pub async fn run(&self) -> Outcome {
         let call = self.connection.config().budgets.call;
         let outcome = match within(call, Keys::read(&self.connection, &self.secret_arn)).await {

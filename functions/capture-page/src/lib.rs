@@ -1,7 +1,9 @@
-//! `GET {capture_url}/`: the hosted page, and its assets. They are compiled in; nothing is read, and no call is made.
+//! `GET {capture_url}/`: the hosted page and its assets. They are compiled into the binary, so a request reads no
+//! storage and calls no other service.
 //!
-//! The page is the same for every session: its script reads the link's token, which is in no log. Names of assets carry a
-//! hash of their content, so browsers keep them; the page itself is asked for again each time.
+//! The page is the same for every session: its script reads the token from the link, so the token is in no log. Asset
+//! names contain a hash of the content, so browsers cache them permanently; the page itself is revalidated on every
+//! visit.
 
 use std::sync::Arc;
 
@@ -22,7 +24,8 @@ struct Asset {
 
 static ASSETS: &[Asset] = &include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-/// The component's `<style>`, in browsers without constructed style sheets (Safari before 16.4).
+/// The Content-Security-Policy hash of the component's `<style>` element, which browsers without constructed style
+/// sheets (Safari before 16.4) use.
 const STYLE_SOURCE: &str = include_str!("../style-source.txt");
 const PAGE: &str = "index.html";
 const PERMISSIONS: &str = "camera=(self), geolocation=(self), accelerometer=(self), gyroscope=(self), \
@@ -56,7 +59,7 @@ impl Endpoint for CapturePage {
 }
 
 impl CapturePage {
-    /// The endpoint over a configuration.
+    /// The endpoint for the configuration of a connection.
     #[must_use]
     pub fn new(connection: &Connection, _clock: Arc<dyn Clock>) -> Self {
         let upload_origin = connection.config().upload_origin.read();
@@ -65,7 +68,8 @@ impl CapturePage {
              img-src 'self' blob: data:; media-src 'self' blob:; base-uri 'none'; form-action 'none'; \
              frame-ancestors 'none'; require-trusted-types-for 'script'"
         );
-        // An origin that is no text of a header is left out, and the page cannot upload: the configuration is wrong.
+        // If the origin cannot be a header value, the configuration is wrong: the strictest policy is sent, and the
+        // page cannot upload.
         let strictest = HeaderValue::from_static("default-src 'none'");
         Self { content_security_policy: HeaderValue::from_str(&policy).unwrap_or(strictest) }
     }
@@ -97,7 +101,7 @@ impl Asset {
     }
 }
 
-/// Whether a client that sends this coding takes gzip: `gzip`, or with a weight above 0.
+/// Whether an element of `Accept-Encoding` accepts gzip: `gzip` without a weight, or with a weight above 0.
 fn is_gzip(coding: &str) -> bool {
     let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
     let refused = weight.trim().strip_prefix("q=").is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q <= 0.0));

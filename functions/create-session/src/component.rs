@@ -1,4 +1,4 @@
-//! A session of the component: the backend names the license, and the session takes one photo.
+//! Creates component sessions: the backend names the license, and the session takes one photo.
 
 use lacre_api::Refusal;
 use lacre_domain::{ApiKey, ApiKeyRecord, LicenseKey, LicenseKeyRecord, ReferenceId, Session};
@@ -7,19 +7,19 @@ use time::OffsetDateTime;
 
 use crate::{CreateSession, check_api_key};
 
-/// The photos of a session of the component.
+/// The number of photos in a component session.
 const TOTAL_PHOTOS: u32 = 1;
 
-/// The body of the request.
+/// The parsed body of the request.
 pub struct Order {
-    /// The license of the session.
+    /// The license key, which selects the license of the session.
     pub license_key: LicenseKey,
     /// The integrator's reference.
     pub reference_id: ReferenceId,
 }
 
 impl Order {
-    /// Reads the body.
+    /// Parses the body.
     ///
     /// # Errors
     /// In this order: [`Refusal::CreatePayloadInvalid`], [`Refusal::LicenseKeyMalformed`],
@@ -52,8 +52,8 @@ impl CreateSession {
         Ok(Session::new(client, id, license.environment, order.reference_id, TOTAL_PHOTOS, now))
     }
 
-    /// Reads both keys' records in one round trip. The API key is judged before the body, so a body that asks for
-    /// nothing readable is refused only after the key was read alone.
+    /// Reads the records of both keys in one round trip. Checks of the API key come before checks of the body, so if
+    /// the body cannot be parsed, the API key's record is read and checked alone before the body is refused.
     async fn identify_both(
         &self,
         request: &Request,

@@ -1,4 +1,4 @@
-//! A session of the hosted flow: the operator named the license, and the profile says how many photos it takes.
+//! Creates hosted sessions: an operator chose the license, and the profile determines the number of photos.
 
 use lacre_api::Refusal;
 use lacre_domain::{ApiKey, ApiKeyRecord, Environment, HostedFlow, License, Profile, ReferenceId, Session, WebUrl};
@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 use crate::CreateSession;
 
-/// The body of the request, with its types checked.
+/// The body of the request, of which only the types have been checked.
 struct Order<'a> {
     reference_id: &'a str,
     redirect_uri: &'a str,
@@ -18,8 +18,10 @@ struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
+    /// Reads the fields of the body.
+    ///
     /// # Errors
-    /// [`Refusal::FieldInvalid`] for the first field that is missing or no string.
+    /// [`Refusal::FieldInvalid`] for the first field that is missing or not a string.
     fn read(body: &'a Map<String, Value>) -> Result<Self, Refusal> {
         let text = |field: &'static str| body.get(field).and_then(Value::as_str).ok_or(Refusal::FieldInvalid { field });
         Ok(Self {
@@ -30,6 +32,8 @@ impl<'a> Order<'a> {
         })
     }
 
+    /// Parses and checks the fields. With `own_machine`, a sandbox webhook may be on the local machine.
+    ///
     /// # Errors
     /// In this order: [`Refusal::ReferenceIdInvalid`], [`Refusal::ProfileInvalid`], [`Refusal::RedirectUriInvalid`],
     /// [`Refusal::WebhookUrlInvalid`].
@@ -62,8 +66,8 @@ impl CreateSession {
         Ok(Session { hosted: Some(flow), ..session })
     }
 
-    /// The license that the operator named for the API key's client and environment, if it may be used now. Whatever the cause
-    /// of a no, it looks the same from outside.
+    /// The license that operators chose for hosted sessions of the API key's client and environment, if it may be used
+    /// now. Every cause of a failure leads to the same refusal.
     async fn hosted_license(
         &self,
         api_key: &ApiKeyRecord,

@@ -1,5 +1,5 @@
-//! `POST /web/sessions`: an integrator's backend creates a capture session, for the component on `{base_url}` or for the hosted
-//! flow on `{capture_url}`. Both check the API key first and share its hourly limit.
+//! `POST /web/sessions`: an integrator's backend creates a capture session, on `{base_url}` for the component or on
+//! `{capture_url}` for the hosted flow. Both check the API key first and share its hourly limit.
 
 mod component;
 mod hosted;
@@ -22,7 +22,7 @@ pub struct CreateSession {
     accounts: Accounts,
     sessions: Sessions,
     context: Context,
-    /// Whether webhooks may be announced to this machine, in the sandbox.
+    /// Whether the receiver of a sandbox webhook may run on the same machine as the service.
     announces_to_own_machine: bool,
 }
 
@@ -38,7 +38,7 @@ impl Endpoint for CreateSession {
 }
 
 impl CreateSession {
-    /// The endpoint over a connection.
+    /// The endpoint with its ports on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program("create-session");
@@ -70,13 +70,13 @@ impl CreateSession {
         Ok(response)
     }
 
-    /// Reads the API key's record alone, and judges it.
+    /// Reads the API key's record alone, and checks it.
     async fn identify(&self, api_key: &ApiKey) -> Result<ApiKeyRecord, Rejection> {
         check_api_key(self.accounts.read_api_key(&api_key.hash()).await)
     }
 
-    /// Counts the creation beside storing the session. A session whose count was refused is not returned; a count
-    /// whose session was not stored is taken back.
+    /// Stores the session and counts its creation at the same time. If the count is refused, the session is not
+    /// returned; if the session could not be stored, its count is removed.
     async fn store(
         &self,
         api_key: &ApiKey,
@@ -88,7 +88,7 @@ impl CreateSession {
         let (counted, stored) =
             tokio::join!(self.sessions.count_creation(&api_key, token, now), self.sessions.create(token, session),);
         if counted.is_err() || stored.is_err() {
-            // Only creations that succeed count. Best effort: the count leaves with its hour.
+            // Only successful creations count. The removal is best effort, because counts expire with their hour.
             let _ = within(self.context.budgets.cleanup, self.sessions.uncount_creation(&api_key, token, now)).await;
         }
         if counted.or_refuse(Refusal::UpstreamUnavailable)? == Counted::LimitReached {

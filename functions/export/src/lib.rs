@@ -1,14 +1,15 @@
-//! The export of evidence and of the audit log: each record and each entry that is written goes into the locked bucket, off the
-//! path of captures and operators.
+//! The export of evidence records and audit entries: copies each new record and entry from the tables' streams to the
+//! locked bucket, asynchronously to captures and operators' requests.
 //!
-//! Both are written once. So a record or entry that was changed or removed, that this service does not write, or that is not the
-//! one in the export, is a fault that an operator must see: an error in the log, and the metric `EvidenceChanged`, on which an
-//! alarm rings. The export keeps the first that it was given.
+//! Both are written once. If a record or entry is changed or removed, does not have the form that this service writes,
+//! or differs from its copy in the export, operators must know: the function logs an error and emits the metric
+//! `EvidenceChanged`, on which an alarm is set. The export keeps the first version that it received.
 //!
-//! A record that was exported waits from then on for its leaf in the transparency log, in the log's table: its stream has one
-//! reader, the sequencer, while this one has as many as AWS advises.
+//! After a record is exported, the function queues its leaf for the transparency log in the Log table. The sequencer
+//! reads that table's stream; the Evidence table's stream already has as many readers as AWS recommends.
 //!
-//! A record that was not exported comes again, and is no error of Lambda's: the metric `ExportFailures` counts it.
+//! A record that could not be exported is redelivered by Lambda. This does not count as an error of the function; the
+//! metric `ExportFailures` counts it.
 
 use std::{io::Write, sync::Arc};
 
@@ -21,7 +22,7 @@ use lacre_domain::Clock;
 use lacre_metrics::{Metric, Record, Unit};
 use lacre_storage::{Connection, Error, Export, Exported, LogState, TimeBudgets, within};
 
-/// Records that are copied at a time.
+/// The number of records that are copied concurrently.
 const CONCURRENT: usize = 8;
 
 const EVIDENCE_CHANGED: Metric = Metric::new("EvidenceChanged", Unit::Count);
@@ -36,18 +37,18 @@ pub struct ExportEvidence {
     budgets: TimeBudgets,
 }
 
-/// What became of one record of the stream.
+/// The result for one record of the stream.
 enum Seen {
-    /// It is in the export.
+    /// The record is in the export.
     Exported,
-    /// Evidence is not what it was when it was written.
+    /// Evidence was changed or removed, or differs from its copy.
     Changed(&'static str),
-    /// It must come again.
+    /// The export failed; Lambda has to redeliver the record.
     Failed(Error),
 }
 
 impl ExportEvidence {
-    /// The function over a connection.
+    /// The function with its ports on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program("export");
@@ -61,11 +62,11 @@ impl ExportEvidence {
         }
     }
 
-    /// Exports the records of a batch. Metrics are written to `metrics`, a line each. The answer names the first record that
-    /// must come again, if there is one: it and all behind it do.
+    /// Exports the records of a batch. Metrics are written to `metrics`, one per line. The response names the first
+    /// record that failed; Lambda redelivers it and all records after it.
     ///
     /// # Errors
-    /// When the metrics cannot be written: the whole batch comes again.
+    /// Fails if the metrics cannot be written; Lambda then redelivers the whole batch.
     pub async fn handle(
         &self,
         event: Event,
@@ -74,7 +75,8 @@ impl ExportEvidence {
         within(self.budgets.request, self.export_batch(&event.records, metrics)).await
     }
 
-    /// One budget is for the whole batch: when it is over, the records at hand fail, and come again with those behind them.
+    /// Exports a batch within one time budget. When it is exceeded, the records in progress fail, and are redelivered
+    /// with those after them.
     async fn export_batch(
         &self,
         records: &[EventRecord],
@@ -90,8 +92,9 @@ impl ExportEvidence {
         Ok(answer)
     }
 
-    /// Exports records of different items. The answer then has the first that failed: it and all behind it come again, and to
-    /// export a record twice changes nothing.
+    /// Exports a group of records, each of a different item, concurrently. On a failure the response names the first
+    /// failed record: it and all records after it are redelivered, which is safe because exporting a record twice has
+    /// no further effect.
     async fn export_group(
         &self,
         group: &[EventRecord],
@@ -161,8 +164,8 @@ impl ExportEvidence {
     }
 }
 
-/// How many records, from the first on, are copied at a time. Of one item they follow one another, because the export keeps what
-/// comes first.
+/// The number of leading records that can be copied concurrently: at most [`CONCURRENT`], and no two of the same item.
+/// Those must be copied in order, because the export keeps the first version.
 fn side_by_side(records: &[EventRecord]) -> usize {
     let is_first = |(place, record): &(usize, &EventRecord)| {
         records.iter().take(*place).all(|before| before.change.keys != record.change.keys)
@@ -170,7 +173,7 @@ fn side_by_side(records: &[EventRecord]) -> usize {
     records.iter().take(CONCURRENT).enumerate().take_while(is_first).count()
 }
 
-/// Whether a record of a stream is the audit table's. Of the two tables only that one has this key.
+/// Whether a stream record belongs to the Audit table, which alone has the key `id`.
 fn is_audit_entry(record: &EventRecord) -> bool {
     record.change.keys.contains_key("id")
 }

@@ -1,4 +1,4 @@
-//! `GET /web/image/:session_id`: an integrator's backend renews the URL of a retained JPEG.
+//! `GET /web/image/:session_id`: an integrator's backend gets a new presigned URL of a retained JPEG.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl Endpoint for Image {
 }
 
 impl Image {
-    /// The endpoint over a connection.
+    /// The endpoint with its ports on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program("image");

@@ -1,4 +1,5 @@
-//! The webhook message of a hosted session: prepared when its last photo comes in, written in that photo's transaction.
+//! The webhook message of a hosted session: prepared when its last photo arrives, and written in the transaction that
+//! commits that photo.
 
 use lacre_api::{AnnouncedPhoto, Refusal, SessionCaptured};
 use lacre_domain::{
@@ -10,16 +11,16 @@ use time::OffsetDateTime;
 
 use crate::{Ingest, submission::Submission};
 
-/// A message without its contents, and the key that encrypts them.
+/// A webhook message before its body is written, with the key that encrypts the body.
 pub(crate) struct Announcement {
     attempt: Attempt,
     key: DataKey,
-    /// Of the photos before, in their order.
+    /// Whether the URLs of the earlier photos may be renewed, in the order of the photos.
     renewals: Vec<Renewal>,
 }
 
 impl Ingest {
-    /// Begins the message of a session whose last photo this is; `None` for any other photo.
+    /// Prepares the message if this is the last photo of a hosted session; `None` for any other photo.
     pub(crate) async fn begin_announcement(&self, submission: &Submission) -> Result<Option<Announcement>, Rejection> {
         let session = &submission.session;
         let Some(flow) = session.hosted.as_ref().filter(|_| session.is_on_last_photo()) else { return Ok(None) };
@@ -36,7 +37,7 @@ impl Ingest {
         Ok(Some(Announcement { attempt, key, renewals }))
     }
 
-    /// Whether the URLs of the photos before are renewed: the message has new ones.
+    /// Whether the URLs of the earlier photos may be renewed. The message contains new URLs of all photos.
     async fn renewals_of(&self, session: &Session, captures: &[CaptureId]) -> Result<Vec<Renewal>, Rejection> {
         if captures.is_empty() {
             return Ok(Vec::new());
@@ -44,7 +45,7 @@ impl Ingest {
         self.renewals.read(&session.client_id, captures).await.or_refuse(Refusal::NonceStoreUnavailable)
     }
 
-    /// Writes the message: `capture` and `photo` are the last ones.
+    /// Completes the message with the last photo, `photo`, whose record is `capture`.
     pub(crate) async fn announce(
         &self,
         announcement: Announcement,

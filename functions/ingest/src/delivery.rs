@@ -1,5 +1,5 @@
-//! Signing, and everything that is delivered: the proof, its record, and the response, built in full before anything is
-//! kept.
+//! Signs a capture and builds everything that is delivered: the proof, its record, and the response. All of it is
+//! complete before anything is stored.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use lacre_api::{IngestedPhoto, Refusal};
@@ -22,31 +22,32 @@ use crate::{
     timestamps::Stamping,
 };
 
-/// A capture that is signed and not yet kept.
+/// A capture that is signed but not stored yet.
 pub(crate) struct Delivery {
     pub(crate) response: Response<Body>,
     pub(crate) capture: EvidenceRecord,
     pub(crate) personal: PersonalItem,
     pub(crate) photo: PhotoCapture,
-    /// Of a hosted session's last photo.
+    /// The webhook message, if this is a hosted session's last photo.
     pub(crate) announcement: Option<OutboxItem>,
     pub(crate) manifest: Vec<u8>,
-    /// `None` where it is not retained.
+    /// The signed JPEG; `None` if the license does not retain photos.
     pub(crate) jpeg: Option<Vec<u8>>,
 }
 
-/// A refusal, and whether the reservation may be released at once.
+/// A refusal, and whether the frame's reservation may be released at once.
 struct Failure {
     rejection: Rejection,
     release: bool,
 }
 
-/// Nothing was signed, or the signed photo is stored nowhere: both for certain.
+/// A failure after which it is certain that nothing was signed, or that the signed photo is stored nowhere: releases
+/// the reservation.
 fn certain(rejection: impl Into<Rejection>) -> Failure {
     Failure { rejection: rejection.into(), release: true }
 }
 
-/// The signing may have happened.
+/// A failure after which a signature may exist: the reservation is left to expire.
 fn uncertain(rejection: Rejection) -> Failure {
     Failure { rejection, release: false }
 }
@@ -85,7 +86,8 @@ impl Ingest {
         }
     }
 
-    /// Everything that signing and delivering need, looked up before anything is signed.
+    /// Collects everything that signing and delivery need, so that these lookups cannot fail after a signature was
+    /// made.
     async fn ready_to_sign(
         &self,
         accepted: &Accepted,
@@ -117,7 +119,7 @@ impl Ingest {
         Ok(ready)
     }
 
-    /// Presigns the URLs, writes the answer and measures it.
+    /// Presigns the URLs, and builds and measures the response.
     async fn deliver(
         &self,
         accepted: &Accepted,
@@ -165,14 +167,14 @@ impl Ingest {
         Ok(Delivery { response, capture, personal, photo, announcement, manifest: proof.manifest, jpeg })
     }
 
-    /// The URL of a proof, valid for seven days.
+    /// A presigned URL of an object of the proof, valid for seven days.
     pub(crate) async fn proof_url(&self, key: &str, now: OffsetDateTime) -> Result<String, Rejection> {
         self.presigner.proof_url(key, now).await.or_refuse(Refusal::IngestPresignFailed)
     }
 }
 
-/// Makes the ICP-Brasil signature, then the manifest that carries it, each with a timestamp where one is wanted. Answers with
-/// the OID of the signature policy, too.
+/// Makes the seal (the ICP-Brasil signature), then the manifest that contains it, each with a timestamp where one is
+/// requested. Also returns the OID of the signature policy.
 async fn make_proof(
     accepted: &Accepted,
     profile: &ProfileInUse,

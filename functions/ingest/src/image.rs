@@ -1,4 +1,5 @@
-//! The checks of the uploaded frame: a whole JPEG as the component makes it, decodable, of the world.
+//! The checks of the uploaded frame: it is a complete JPEG of the component's form, it can be decoded, and it passes
+//! the recapture analysis.
 
 use std::sync::Arc;
 
@@ -13,8 +14,8 @@ compile_error!("a panic over an image must not end the process: build with panic
 
 const _: () = assert!(lacre_photo::MAX_PIXELS == limits::MAX_ASSET_PIXELS, "what is read is what the API promises");
 
-/// Checks the bytes off the runtime's thread: it keeps a core busy, while the reservation waits for the network. What comes
-/// out is what can be signed.
+/// Checks the frame on a blocking thread: decoding keeps a CPU core busy while the reservation waits for the network.
+/// The result is the photo that can be signed.
 ///
 /// # Errors
 /// [`Refusal::ImageInvalid`].
@@ -28,7 +29,8 @@ pub(crate) async fn check(
     checked.await.or_refuse(Refusal::ImageInvalid)?
 }
 
-/// The evidence that makes a license's photo `HIGH`; `None` where nothing is analysed.
+/// The license's threshold on the evidence for a recapture, from which on the risk is `HIGH`; `None` if the license
+/// turns the analysis off.
 pub(crate) fn threshold(license: &License) -> Option<f64> {
     (license.terms.recapture_gate != RecaptureGate::Off).then_some(license.terms.recapture_threshold)
 }
@@ -46,7 +48,7 @@ fn check_now(
     Ok((photo, analysis))
 }
 
-/// The recapture gate of a license.
+/// Applies the license's recapture policy to the risk.
 ///
 /// # Errors
 /// [`Refusal::RecaptureDetected`].

@@ -1,23 +1,27 @@
-//! `POST /web/ingest`: the component sends what it captured; the service checks it, signs it and delivers the proof.
+//! `POST /web/ingest`: the page submits a capture; the service checks it, signs it and delivers the proof.
 //!
-//! The steps follow the order of the checks in `docs/reference/api.md#refused-captures`. What each step holds, and what it
-//! gives back when a later one fails:
+//! The steps follow the order of the checks in `docs/reference/api.md#refused-captures`. The list says what each step
+//! reserves, and what happens to that when a later check fails:
 //!
-//! 1. `submission`: everything that can be checked without the image. Nothing is held.
-//! 2. The nonce is spent, the image read and checked, the frame reserved. A refusal gives the reservation back.
-//! 3. `delivery`: both signatures are made and the answer is built in full. A refusal gives the reservation back when it
-//!    is certain that nothing was signed, or that what was signed is kept nowhere; otherwise it is left to expire.
-//! 4. The proof is stored and the reservation made permanent. A failure gives the frame back.
-//! 5. The capture is committed. One that lost to another capture of the same photo gives its frame back like in 4; one whose
-//!    evidence could not be written stays taken, and is not delivered.
+//! 1. `submission`: every check that does not need the image. Nothing is reserved.
+//! 2. The nonce is consumed, the image is read and checked, and the frame is reserved. A refusal releases the
+//!    reservation.
+//! 3. `delivery`: both signatures are made and the response is built completely. A refusal releases the reservation if
+//!    it is certain that nothing was signed, or that the signed photo is stored nowhere. Otherwise the reservation is
+//!    left to expire.
+//! 4. The proof is stored and the reservation is made permanent. A failure releases the reservation.
+//! 5. The capture is committed. If another request committed this photo first, the reservation is released as in step
+//!    4. If the evidence record could not be written, the reservation stays, and the photo is not delivered.
 //!
-//! This function cannot delete a proof. What 4 and 5 stored in vain is named by no record, and operators remove it.
+//! This function cannot delete a proof. A proof that steps 4 and 5 stored without a commit is referenced by no record,
+//! and operators remove it (`evidence reconcile`).
 //!
 //! Nothing that can fail follows the commit.
 //!
-//! The function also answers the admin API's probe of its signers, which captures nothing: `probe`.
+//! The function also serves the admin API's probe of signers, which captures nothing: `probe`.
 //!
-//! All of 1 to 4 has one budget of time; the commit, and releasing what a refused request reserved, have budgets of their own.
+//! Steps 1 to 4 share one time budget. The commit, and the release of a refused request's reservation, each have a
+//! budget of their own.
 
 mod announcement;
 mod delivery;
@@ -63,7 +67,7 @@ pub struct Ingest {
     context: Context,
 }
 
-/// A submission whose image passed every gate, and whose frame is reserved for it.
+/// A submission whose image passed every check, with the reservation of its frame.
 struct Accepted {
     submission: Submission,
     photo: CheckedPhoto,
@@ -73,8 +77,8 @@ struct Accepted {
 }
 
 impl Endpoint for Ingest {
-    /// Also prepares the signer of the foremost environment. The others are prepared at their first capture, because a
-    /// process mostly serves one environment, and three would slow every cold start.
+    /// Also prepares the signer of the first environment. The others are prepared at their first capture, because a
+    /// process mostly serves one environment, and preparing three would slow every cold start.
     async fn warm_up(&self) {
         let signer = async {
             if let Some(profile) = self.profiles.in_force().await.unwrap_or_default().first() {
@@ -93,7 +97,7 @@ impl Endpoint for Ingest {
 }
 
 impl Ingest {
-    /// The endpoint over a connection.
+    /// The endpoint with its ports on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program("ingest");
@@ -114,7 +118,7 @@ impl Ingest {
         }
     }
 
-    /// The endpoint with another analysis behind the recapture gate.
+    /// A copy with another recapture analysis, for tests.
     #[must_use]
     pub fn with_analysis(self, analyse: Analyse) -> Self {
         Self { analyse, ..self }
@@ -127,7 +131,7 @@ impl Ingest {
         Ok(delivery.response)
     }
 
-    /// Everything up to the commit: the proof is made and stored.
+    /// All steps before the commit: makes the proof and stores it.
     async fn prove(&self, request: &Request) -> Result<(Accepted, Delivery), Rejection> {
         let attempt = lacre_storage::attempt_id();
         let now = self.context.now().truncate_to_millisecond();
@@ -140,7 +144,7 @@ impl Ingest {
         Ok((accepted, delivery))
     }
 
-    /// Reads the image, beside what the session's last photo needs.
+    /// Reads the image, and at the same time what the webhook of the session's last photo needs.
     async fn begin(
         &self,
         submission: &Submission,
@@ -151,7 +155,8 @@ impl Ingest {
         Ok((frame?, announcement?))
     }
 
-    /// Spends the nonce beside reading the image. Whatever the image is, an attempt whose nonce is spent goes no further.
+    /// Consumes the nonce and reads the image at the same time. If the nonce was already consumed, the request fails
+    /// whatever the image is.
     async fn read_image(&self, submission: &Submission, attempt: &str) -> Result<Arc<[u8]>, Rejection> {
         let (consumed, image) = tokio::join!(
             self.sessions.consume_nonce(&submission.nonce, attempt),
@@ -171,9 +176,9 @@ impl Ingest {
         }
     }
 
-    /// Reserves the frame beside checking the image and passing the gates.
+    /// Checks the image and reserves the frame at the same time.
     async fn accept(&self, submission: Submission, frame: Arc<[u8]>, attempt: &str) -> Result<Accepted, Rejection> {
-        // First of all, so that a frame can be held only by who has it, and not by who knows its hash.
+        // This check comes first, so that only someone who has the frame can reserve it; its hash alone is not enough.
         if FrameHash::of(&frame) != submission.frame_hash {
             return Err(Refusal::ImageInvalid.into());
         }
@@ -199,12 +204,13 @@ impl Ingest {
             (Ok(_), Err(error)) => Err(error).or_refuse(Refusal::HashStoreUnavailable),
             (Err(rejection), _) => Err(rejection),
         };
-        // Reserved, or perhaps reserved: only the owner can release it, so this is harmless.
+        // The outcome of the reservation may be unknown. Only this attempt's own reservation is released, so releasing
+        // is safe in any case.
         self.release(&reservation).await;
         outcome
     }
 
-    /// Stores the proof beside making the reservation permanent.
+    /// Stores the proof and makes the reservation permanent at the same time.
     async fn store(&self, accepted: &Accepted, delivery: &Delivery) -> Result<(), Rejection> {
         let (stored, marked) = tokio::join!(
             self.proofs.store(
@@ -231,7 +237,7 @@ impl Ingest {
             CommitOutcome::Committed => Ok(()),
             CommitOutcome::Lost => {
                 self.release(&accepted.reservation).await;
-                // Another photo may still be pending: its page loads the session again, and goes on with it.
+                // If other photos of the session are missing, the page can load the session again and continue.
                 let is_last = accepted.submission.session.is_on_last_photo();
                 Err(if is_last { Refusal::SessionAlreadyUsed } else { Refusal::PhotoOrderMismatch }.into())
             }
@@ -248,8 +254,8 @@ impl Ingest {
         }
     }
 
-    /// Removes the upload that was ingested. The answer does not wait for it: where the process is frozen before it is
-    /// done, the bucket's lifecycle rule does the same in a day or two.
+    /// Deletes the ingested upload in the background; the response does not wait for it. If Lambda freezes the process
+    /// before the deletion, the bucket's lifecycle rule deletes the upload within a day or two.
     fn discard_upload(&self, image_key: String) {
         let uploads = self.uploads.clone();
         let discard = async move {

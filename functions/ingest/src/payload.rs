@@ -1,4 +1,5 @@
-//! The body of an ingest, as far as types go. What the values mean is checked later, each at its place in the order.
+//! The body of an ingest with its types checked. The values are checked later, each at its place in the order of
+//! checks.
 
 use std::collections::HashMap;
 
@@ -7,45 +8,48 @@ use lacre_domain::{BrowserClaims, ExtraFrames, FrameHash, Label, Position, Strea
 use serde_bytes::ByteBuf;
 use serde_json::{Value, value::RawValue};
 
-/// The fields of the body. Unknown ones are ignored; an optional one that is `null` is absent.
+/// The fields of the body. Unknown fields are ignored; an optional field that is `null` counts as absent.
 #[derive(Debug)]
 pub struct Payload {
-    /// The session's token, in any shape.
+    /// The session's token, not yet validated.
     pub token: String,
-    /// `None` when it is missing, which is a refusal of its own.
+    /// The nonce, not yet validated; `None` if it is missing, which a later check refuses.
     pub nonce: Option<String>,
-    /// Which photo of the session it is.
+    /// The photo's 1-based place in the session.
     pub photo_order: i64,
-    /// The object key of the upload.
+    /// The S3 object key of the uploaded frame.
     pub image_key: String,
-    /// The announced hash; `None` when it is no hash, which is a refusal of its own.
+    /// The announced hash of the frame; `None` if it is malformed, which a later check refuses.
     pub frame_hash: Option<FrameHash>,
-    /// Empty when they are missing, which is a refusal of its own.
+    /// The hashes of the extra frames; empty if the field is missing, which a later check refuses.
     pub extra_frame_hashes: Vec<String>,
-    /// Degrees north. NaN when it is missing or no number, which is a refusal of its own; like the next two.
+    /// Latitude in degrees north. NaN if the field is missing or not a number, which a later check refuses; the same
+    /// holds for the next two.
     pub gps_lat: f64,
-    /// Degrees east.
+    /// Longitude in degrees east.
     pub gps_lon: f64,
-    /// Metres.
+    /// Accuracy radius in metres.
     pub gps_accuracy: f64,
-    /// The device's clock, in milliseconds of the Unix epoch.
+    /// The time of capture by the device's clock, in milliseconds of the Unix epoch.
     pub captured_at_ms: i64,
-    /// Degrees, 0 to 360.
+    /// The compass heading in degrees, 0 to 360.
     pub heading: Option<f64>,
-    /// The label, in any shape; an error when it is not a text, which has its own refusal.
+    /// The label, not yet validated; the refusal if it is not a string.
     pub label: Result<Option<String>, Refusal>,
-    /// The browser's word on itself, sanitized. Halves of surrogate pairs are replaced by U+FFFD: nothing is refused for it.
+    /// The user agent that the page states, sanitized. Unpaired surrogates are replaced by U+FFFD, so that no user
+    /// agent causes a refusal.
     pub user_agent: Option<UserAgent>,
-    /// Telemetry: whatever is not as expected is left out, and nothing is refused for it.
+    /// The video track's settings. They are telemetry: implausible values are dropped without a refusal.
     pub stream_settings: Option<StreamSettings>,
 }
 
 impl Payload {
-    /// Reads the fields from a JSON object. Each value is read by itself: JSON can write numbers that no double holds, and halves
-    /// of surrogate pairs (a script that cuts a text within an emoji sends them). They spoil the field that has them only.
+    /// Reads the fields of a JSON object. Each value is parsed separately, because JSON can contain numbers that no
+    /// double represents, and unpaired surrogates (from scripts that cut a string within an emoji). Separate parsing
+    /// confines such an error to its field.
     ///
     /// # Errors
-    /// [`Refusal::PayloadInvalid`] for a body that is not a JSON object, and for a field that is missing or of another type.
+    /// [`Refusal::PayloadInvalid`] if the body is not a JSON object, or a field is missing or has another type.
     pub fn read(body: &[u8]) -> Result<Self, Refusal> {
         let fields: HashMap<String, &RawValue> = serde_json::from_slice(body).map_err(|_| Refusal::PayloadInvalid)?;
         let written = |name: &str| fields.get(name).map(|value| value.get());
@@ -83,7 +87,8 @@ impl Payload {
         })
     }
 
-    /// What the browser claims. Position, label and extra frames are judged at their places in the order.
+    /// The browser's claims. Position, label and extra frames are arguments, because they are validated at their own
+    /// places in the order of checks.
     #[must_use]
     pub fn claims(&self, position: Position, label: Option<Label>, extra_frames: ExtraFrames) -> BrowserClaims {
         BrowserClaims {
@@ -98,17 +103,18 @@ impl Payload {
     }
 }
 
-/// A whole number. JSON does not distinguish 1 from 1.0, and some languages write every number the second way. Past 2^53 a double
-/// need not be the number that was written.
+/// An integer. JSON does not distinguish 1 from 1.0, and some languages write every number as the latter. Above 2^53 a
+/// double may differ from the number that was written, so such values are not accepted in that form.
 fn whole(value: &Value) -> Option<i64> {
     let exact = |number: &f64| number.abs() <= 9_007_199_254_740_992.0 && number.fract() == 0.0;
     let written_with_a_point = || value.as_f64().filter(exact);
     value.as_i64().or_else(|| written_with_a_point().map(|number| number as i64))
 }
 
-/// The user agent in a JSON text; `None` for `null`.
+/// The user agent in a JSON value; `None` for `null`.
 fn user_agent(json: &str) -> Result<Option<UserAgent>, Refusal> {
-    // serde_json hands out what is not Unicode as bytes only. It would take an array for bytes, too.
+    // serde_json returns strings with unpaired surrogates only as bytes. A byte buffer would also accept a JSON array,
+    // so the value's type is checked first.
     let bytes: Option<ByteBuf> = match json {
         text if text.starts_with(['"', 'n']) => serde_json::from_str(text).map_err(|_| Refusal::PayloadInvalid)?,
         _ => return Err(Refusal::PayloadInvalid),
@@ -116,7 +122,8 @@ fn user_agent(json: &str) -> Result<Option<UserAgent>, Refusal> {
     Ok(bytes.and_then(|bytes| UserAgent::sanitize(&String::from_utf8_lossy(&bytes))))
 }
 
-/// An element that is not a text becomes an empty text, which is refused as a malformed hash.
+/// The strings of a JSON array. An element that is not a string becomes an empty string, which is refused later as a
+/// malformed hash.
 fn texts(value: &Value) -> Result<Vec<String>, Refusal> {
     let list = value.as_array().ok_or(Refusal::PayloadInvalid)?;
     Ok(list.iter().map(|item| item.as_str().unwrap_or_default().to_owned()).collect())
@@ -151,7 +158,7 @@ mod tests {
         Payload::read(body.to_string().as_bytes())
     }
 
-    /// With a value in the words of its JSON.
+    /// Parses a body in which one value has the given JSON text.
     fn with_written(name: &str, json: &str) -> Result<Payload, Refusal> {
         let placeholder = "\u{1f697}";
         let mut body = body();

@@ -5,40 +5,41 @@ use lacre_metrics::{
     Unit::{Bytes, Count, Milliseconds},
 };
 
-/// Everything that is checked without the image.
+/// Duration of the checks that do not need the image.
 pub const SUBMISSION: Metric = Metric::new("PhaseSubmission", Milliseconds);
-/// The nonce beside the upload.
+/// Duration of consuming the nonce and reading the upload.
 pub const IMAGE: Metric = Metric::new("PhaseImage", Milliseconds);
-/// The image's checks and the gates beside the reservation.
+/// Duration of checking the image and reserving the frame.
 pub const CHECKS: Metric = Metric::new("PhaseChecks", Milliseconds);
-/// Both signatures, the manifest, the answer.
+/// Duration of making both signatures, the manifest and the response.
 pub const SIGN: Metric = Metric::new("PhaseSign", Milliseconds);
-/// The proof beside the mark on the reservation.
+/// Duration of storing the proof and making the reservation permanent.
 pub const STORE: Metric = Metric::new("PhaseStore", Milliseconds);
-/// The transaction, tried again while it meets others.
+/// Duration of the commit transaction, including its retries after conflicts.
 pub const COMMIT: Metric = Metric::new("PhaseCommit", Milliseconds);
-/// The phases, in their order.
+/// The metrics of the phases, in order.
 pub const ALL: [Metric; 6] = [SUBMISSION, IMAGE, CHECKS, SIGN, STORE, COMMIT];
 
-/// Waiting for timestamp authorities, for both timestamps together: a part of [`SIGN`].
+/// Time spent waiting for timestamp authorities, summed over both timestamps; part of [`SIGN`].
 pub const TIMESTAMPS: Metric = Metric::new("TimestampDuration", Milliseconds);
-/// Timestamps that no authority gave.
+/// Number of timestamps that no authority returned in time or validly.
 pub const TIMESTAMPS_MISSING: Metric = Metric::new("TimestampsMissing", Count);
-/// The photo as it was uploaded.
+/// Size of the uploaded photo.
 pub const PHOTO_BYTES: Metric = Metric::new("PhotoBytes", Bytes);
 
-/// The counts of signatures that are made for one purpose. An alarm compares them with those that CloudTrail reports.
+/// The metrics that count the signatures for one purpose. An alarm compares the counts with the signatures that
+/// CloudTrail reports.
 #[derive(Clone, Copy)]
 pub struct Signatures {
-    /// Those of the seal's key.
+    /// The count of signatures with the seal's key.
     pub seals: Metric,
-    /// Those of the claim's key.
+    /// The count of signatures with the claim's key.
     pub claims: Metric,
 }
 
-/// Signatures of captures.
+/// Counts signatures for captures.
 pub const OF_CAPTURES: Signatures =
     Signatures { seals: Metric::new("SealsOfCaptures", Count), claims: Metric::new("ClaimsOfCaptures", Count) };
-/// Signatures of test messages, when operators ask whether a profile can sign.
+/// Counts signatures of test messages, when operators check whether a profile can sign.
 pub const OF_PROBES: Signatures =
     Signatures { seals: Metric::new("SealsOfProbes", Count), claims: Metric::new("ClaimsOfProbes", Count) };

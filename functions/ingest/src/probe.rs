@@ -1,8 +1,8 @@
-//! `POST /signers/{environment}/probe`, of the admin API: an operator asks whether this function, under its own role and from
-//! its own network, could sign with a profile that is not in force yet.
+//! `POST /signers/{environment}/probe` of the admin API: checks whether this function, with its own role and network,
+//! could sign with a profile that is not in force yet.
 //!
-//! What is probed is the draft, or the version that the query names. Each key signs a test message, which is no capture; each
-//! timestamp is discarded. Nothing is written, and captures go on with the profile in force.
+//! The probe uses the draft, or the version in the query. Each key signs a test message that cannot be mistaken for a
+//! capture, and timestamps are discarded. Nothing is stored, and captures continue with the profile in force.
 
 use lacre_api::admin::{Fault, FaultBody, NOTHING_CHANGED, ProbedSigners, Route, SignerCheck, SignerPart, UNREADABLE};
 use lacre_domain::{Environment, SignerProfile};
@@ -15,14 +15,14 @@ use sha2::{Digest, Sha256};
 
 use crate::{Ingest, phases, signers::ProfileInUse, timestamps::Stamping};
 
-/// Why nothing was probed.
+/// Why a probe was not made.
 enum ProbeError {
     Invalid(String),
     NotFound(String),
     Unavailable(Error),
 }
 
-/// Whether the gateway received a request on the probe's route. No other gateway than the admin API's has it.
+/// Whether a request came through the probe's route. Only the admin API's gateway has this route.
 pub(crate) fn is_probe(request: &Request) -> bool {
     let Some(RequestContext::ApiGatewayV2(context)) = request.request_context_ref() else { return false };
     context.route_key.as_deref() == Some(Route::ProbeSigners.key())
@@ -43,7 +43,7 @@ impl Ingest {
                 }
             }
         };
-        // Every status of the table is a valid one.
+        // All statuses of the table are valid HTTP status codes.
         let status = StatusCode::from_u16(fault.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         response(status, json!(FaultBody { error }).to_string())
     }
@@ -101,7 +101,7 @@ impl Ingest {
         checks
     }
 
-    /// The fault of a timestamp; `None` where the profile names no authority.
+    /// Requests a timestamp, and returns its error if it failed; `None` if the profile names no timestamp authority.
     async fn try_timestamp(&self, profile: &ProfileInUse, message: &[u8]) -> Option<Option<String>> {
         let stamping = Stamping::of(profile, true, &self.context.budgets, self.context.now())?;
         Some(stamping.timestamp(Sha256::digest(message).into()).await.err().map(|failure| failure.0))

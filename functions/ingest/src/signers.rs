@@ -1,4 +1,4 @@
-//! The signers: parsed signer profiles, kept while the process is warm, and KMS behind the traits of `sign`.
+//! Parsed signer profiles, cached per process, and the adapter of KMS to the traits of `sign`.
 
 use std::{
     collections::HashMap,
@@ -13,8 +13,8 @@ use lacre_storage::{SignatureAlgorithm, SigningKeys};
 
 use crate::phases::{self, Signatures};
 
-/// The profiles that this process has parsed, by environment. A profile is parsed, and its certificates are compared with
-/// the keys in KMS, once per version; a new version replaces the old one at its first use.
+/// A cache of parsed signer profiles by environment. Each version of a profile is parsed, and its certificates compared
+/// with the public keys in KMS, once. A new version replaces the old one when it is first used.
 pub(crate) struct SignerCache {
     keys: SigningKeys,
     clock: Arc<dyn Clock>,
@@ -27,11 +27,11 @@ pub(crate) struct ProfileInUse {
     pub(crate) signers: Signers,
     pub(crate) seal_key: KmsKey,
     pub(crate) claim_key: KmsKey,
-    /// `None` where the profile names none.
+    /// The timestamp authorities; `None` if the profile names none.
     pub(crate) authorities: Option<lacre_tsa::Authorities>,
 }
 
-/// Nothing can be signed with a profile.
+/// Why a profile cannot be used to sign.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProfileError {
     #[error("the signer profile cannot be used: {0}")]
@@ -49,7 +49,7 @@ impl SignerCache {
         Self { keys, clock, parsed: Mutex::default() }
     }
 
-    /// The profile, ready to sign.
+    /// Returns the profile ready to sign, from the cache or parsed.
     ///
     /// # Errors
     /// [`ProfileError`].
@@ -63,7 +63,7 @@ impl SignerCache {
         Ok(parsed)
     }
 
-    /// The profile, ready to sign, without being kept. Its signatures are counted.
+    /// Parses a profile without caching it. `counted` are the metrics that count its signatures.
     ///
     /// # Errors
     /// [`ProfileError`].
@@ -105,13 +105,13 @@ impl SignerCache {
     }
 }
 
-/// A key in KMS with its signature algorithm.
+/// A KMS key with its signature algorithm.
 #[derive(Clone, Debug)]
 pub(crate) struct KmsKey {
     keys: SigningKeys,
     arn: String,
     algorithm: SignatureAlgorithm,
-    /// The count of its signatures.
+    /// The metric that counts the key's signatures.
     counted: Metric,
 }
 

@@ -1,4 +1,4 @@
-//! The checks before the nonce is spent: everything that can be said no to without touching the image.
+//! The checks before the nonce is consumed: everything that can be refused without reading the image.
 
 use lacre_api::Refusal;
 use lacre_domain::{
@@ -11,16 +11,17 @@ use time::OffsetDateTime;
 
 use crate::{Ingest, payload::Payload};
 
-/// An ingest whose words all check out; its image was not looked at yet.
+/// An ingest request whose fields all passed their checks; its image has not been read yet.
 #[derive(Debug)]
 pub(crate) struct Submission {
-    /// When the request arrived, in whole milliseconds: the one moment at which everything of an ingest is judged, and which the
-    /// proof states.
+    /// When the request arrived, truncated to milliseconds. All checks of the ingest use this time, and the proof
+    /// states it.
     pub(crate) ingested_at: OffsetDateTime,
     pub(crate) token: SessionToken,
     pub(crate) session: Session,
     pub(crate) license: License,
-    /// The signer profile of the license's environment. A missing or unreadable one is refused later, at its place in the order.
+    /// The signer profile of the license's environment. If it is missing or unreadable, the request is refused later,
+    /// at that check's place in the order.
     pub(crate) signer: Result<Option<SignerProfile>, lacre_storage::Error>,
     pub(crate) origin: Origin,
     pub(crate) nonce: Nonce,
@@ -28,12 +29,12 @@ pub(crate) struct Submission {
     pub(crate) image_key: String,
     pub(crate) frame_hash: FrameHash,
     pub(crate) claims: BrowserClaims,
-    /// The user agent of the header, where it differs from the claimed one.
+    /// The `User-Agent` header, if it differs from the user agent that the page states.
     pub(crate) header_user_agent: Option<UserAgent>,
 }
 
 impl Ingest {
-    /// Reads and checks a submission, in the order of `docs/reference/api.md#refused-captures`.
+    /// Parses and checks a submission, in the order of `docs/reference/api.md#refused-captures`.
     pub(crate) async fn read_submission(
         &self,
         request: &Request,
@@ -79,7 +80,7 @@ impl Ingest {
         })
     }
 
-    /// The session, with the nonce that was read beside it and is judged later.
+    /// Reads and checks the session. The nonce's record is read at the same time, and checked later.
     async fn open_session(
         &self,
         token: &SessionToken,
@@ -91,7 +92,7 @@ impl Ingest {
         Ok((session, opened.nonce))
     }
 
-    /// The session's license, which must still be in force and must say whose capture it is.
+    /// Reads the session's license, and checks that it may be used.
     async fn read_license(
         &self,
         session: &Session,

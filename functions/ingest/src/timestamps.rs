@@ -1,4 +1,4 @@
-//! The timestamps of one capture: how long they may take, and what is logged of them.
+//! The timestamps of one capture: their time limits and metrics.
 
 use lacre_metrics::timed;
 use lacre_proof::{AskedTimestamp, TimestampFailure, TimestampSource, Timestamps, times};
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::{phases, signers::ProfileInUse};
 
-/// The timestamp requests of one capture.
+/// Requests the timestamps of one capture.
 pub(crate) struct Stamping<'a> {
     asking: lacre_tsa::Asking<'a>,
     ingested_at: OffsetDateTime,
@@ -16,7 +16,8 @@ pub(crate) struct Stamping<'a> {
 }
 
 impl<'a> Stamping<'a> {
-    /// `None` where the environment has no authorities. What a license does not demand must not keep its users waiting.
+    /// `None` if the environment has no timestamp authorities. If the license does not require timestamps, their time
+    /// budget is short, so that they do not delay the capture.
     pub(crate) fn of(
         profile: &'a ProfileInUse,
         required: bool,
@@ -28,7 +29,7 @@ impl<'a> Stamping<'a> {
         Some(Self { asking, ingested_at, required })
     }
 
-    /// The part that the signatures need.
+    /// The mode in which signing uses timestamps.
     pub(crate) fn wanted(stamping: Option<&Self>) -> Timestamps<'_> {
         match stamping {
             None => Timestamps::None,

@@ -1,4 +1,4 @@
-//! `GET /web/sessions/:token`: the component, or the hosted page, loads its session and learns where to upload.
+//! `GET /web/sessions/:token`: the component or the hosted page loads its session, and gets a nonce and an upload URL.
 
 mod license_override;
 
@@ -37,7 +37,7 @@ impl Endpoint for LoadSession {
 }
 
 impl LoadSession {
-    /// The endpoint over a connection.
+    /// The endpoint with its ports on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program("load-session");
@@ -67,7 +67,8 @@ impl LoadSession {
         };
         let origin = check_page(request, &license)?;
         let upload = self.open_upload(&token, &session, &license.id, origin, now).await?;
-        // Last: a load that is refused leaves the session's license, and the nonces under it, as they were.
+        // This step is last, so that a refused load changes neither the session's license nor the nonces that depend on
+        // it.
         self.bind(&token, &session, &license.id).await?;
         let hosted = session.hosted.as_ref();
         json(&LoadedSession {
@@ -105,7 +106,7 @@ impl LoadSession {
         found.or_refuse(Refusal::UpstreamUnavailable)?.check(now).or_refuse(Refusal::LicenseInvalid)
     }
 
-    /// Counts the load beside storing its nonce. A nonce whose load was not counted is not returned.
+    /// Counts the load and stores its nonce at the same time. If the load is not counted, the nonce is not returned.
     async fn open_upload(
         &self,
         token: &SessionToken,
@@ -138,7 +139,7 @@ impl LoadSession {
     }
 }
 
-/// The upload URL of one load, and its nonce.
+/// The nonce and the upload URL of one load.
 struct Upload {
     nonce: Nonce,
     image_key: String,

@@ -1,8 +1,9 @@
-//! Another license for a hosted session: the parameter `license_key` of its page's address.
+//! The license override of a hosted session: the parameter `license_key` in the address of its page.
 //!
-//! License keys are public, so the person who takes the photos could append a laxer one. A key counts only if its license is a
-//! hosted one of the same client and environment that could have created the session, and only before the first photo.
-//! Anything else is [`Refusal::LicenseInvalid`], and the session stays as it was.
+//! License keys are public, so the person who takes the photos could add the key of a less strict license. A key is
+//! accepted only if its license is a hosted license of the same client and environment that could have created the
+//! session, and only before the first photo. Otherwise the request gets [`Refusal::LicenseInvalid`], and the session
+//! stays unchanged.
 
 use lacre_api::{Refusal, headers};
 use lacre_domain::{KeyStatus, License, LicenseId, LicenseKey, Session, SessionToken};
@@ -11,13 +12,13 @@ use time::OffsetDateTime;
 
 use crate::LoadSession;
 
-/// The key that the request names, malformed or not. Only a hosted session has an override.
+/// The license key that the request names, not yet validated. Ignored for component sessions.
 pub(crate) fn wanted<'a>(request: &'a Request, session: &Session) -> Option<&'a str> {
     session.hosted.as_ref().and(header(request, headers::LICENSE_KEY))
 }
 
 impl LoadSession {
-    /// The license of a key, if the session may use it.
+    /// Reads the license of a key, if the session may switch to it.
     ///
     /// # Errors
     /// [`Refusal::LicenseInvalid`], [`Refusal::UpstreamUnavailable`].
@@ -35,10 +36,10 @@ impl LoadSession {
         if session.may_use(&license) { Ok(license) } else { Err(Refusal::LicenseInvalid.into()) }
     }
 
-    /// Binds the session to the license that was judged, if it is another one.
+    /// Binds the session to the license, if it is bound to another one.
     ///
     /// # Errors
-    /// [`Refusal::LicenseInvalid`] when a photo was captured meanwhile; [`Refusal::UpstreamUnavailable`].
+    /// [`Refusal::LicenseInvalid`] if a photo was captured in the meantime; [`Refusal::UpstreamUnavailable`].
     pub(crate) async fn bind(
         &self,
         token: &SessionToken,

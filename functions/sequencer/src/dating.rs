@@ -1,7 +1,8 @@
-//! The dating of the logs: once a day, a checkpoint gets the cosignatures of witnesses and a timestamp.
+//! Daily dating of the logs: a checkpoint gets the cosignatures of witnesses and a timestamp.
 //!
-//! A checkpoint states no time. A day's first run takes the last checkpoint as the day's; that run and those after it ask for
-//! what it still lacks. So to repeat it asks nobody twice, and what failed is tried again.
+//! A checkpoint itself contains no time. The first run of a day selects the last checkpoint as the day's. That run and
+//! later ones request what this checkpoint still lacks. Repeating a run therefore requests nothing twice, and retries
+//! what failed.
 
 use std::{io::Write, sync::Arc};
 
@@ -17,12 +18,13 @@ use tokio::time::Instant;
 use super::{Error, Sequencer, UNDATED, witness::Witness};
 
 impl Sequencer {
-    /// Begins the logs that have no checkpoint yet, and dates those that have leaves: the timestamp is by the authorities of the environment's signer profile, if it
-    /// names any. A witness that does not cosign is no error. Metrics are written to `metrics`: whether something is missing, and
-    /// where leaves wait since the log was contradicted.
+    /// Creates the first checkpoint of logs that have none, and dates the logs that have leaves. The timestamps come
+    /// from the authorities of each environment's signer profile, if it names any. A witness that does not cosign is
+    /// not an error. Metrics are written to `metrics`: whether something is missing, and whether leaves wait because
+    /// the log was contradicted.
     ///
     /// # Errors
-    /// [`Error`] of one log, when the others are done: the next run does what is missing.
+    /// The [`Error`] of one log, after all others were processed; the next run does what is missing.
     pub async fn date(&self, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
         let (witnesses, malformed) = Witness::list(&self.witnesses);
         let (profiles, unread) = match self.profiles.in_force().await {
@@ -59,7 +61,7 @@ impl Sequencer {
         outcome
     }
 
-    /// What the day's checkpoint of an environment lacks.
+    /// Requests what the day's checkpoint of an environment lacks.
     async fn date_one(
         &self,
         environment: Environment,
@@ -72,7 +74,7 @@ impl Sequencer {
             Ok(None) => return Vec::new(),
             Err(error) => return vec![error],
         };
-        // The cosignatures do not depend on the timestamp, nor it on them.
+        // Cosignatures and the timestamp are independent, so they are requested concurrently.
         let (mut faults, stamped) = tokio::join!(self.cosign(environment, day, &note, witnesses), async {
             match (timestamp, profile) {
                 (None, Some(profile)) => self.stamp(environment, day, &note, profile).await,
@@ -83,7 +85,7 @@ impl Sequencer {
         faults
     }
 
-    /// The checkpoint of a day: the last one, where the day has none. `None` before the log's first leaf.
+    /// The checkpoint selected for a day. If there is none, selects the last one; `None` before the log's first leaf.
     async fn of_day(&self, environment: Environment, day: Date) -> Result<Option<DatedCheckpoint>, Error> {
         let head = self.begun(environment).await?;
         if head.size == 0 {
@@ -122,7 +124,7 @@ impl Sequencer {
         faults
     }
 
-    /// The token is over the checkpoint's text, as its signatures are.
+    /// Requests a timestamp of the checkpoint's text, which is also what its signatures cover.
     async fn stamp(
         &self,
         environment: Environment,

@@ -1,5 +1,5 @@
-//! What is published for leaves that were added: made once, kept before the checkpoint is signed, and published from what was
-//! kept, by whoever comes to it.
+//! What is published for newly added leaves. It is computed once, stored before the checkpoint is signed, and published
+//! from that stored copy, possibly by a later invocation.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use lacre_domain::{CaptureId, Sha256Digest, WaitingLeaf};
@@ -7,12 +7,12 @@ use lacre_storage::LogLeaf;
 use lacre_transparency::{Edge, Entry, Growth, Node, TilePath};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Leaves that are about to be published, as JSON.
+/// Leaves and files that are about to be published. Stored as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Pending {
-    /// The captures, in the order of their leaves.
+    /// The captures with their leaves, in the order of the leaves.
     leaves: Vec<Leaf>,
-    /// Tiles and entries.
+    /// The tiles and entry bundles.
     files: Vec<File>,
 }
 
@@ -31,7 +31,7 @@ struct File {
     content: Vec<u8>,
 }
 
-/// Leaves added to a tree, in their form to be kept.
+/// The result of adding leaves to a tree: its new size and root, and what has to be published.
 pub(crate) struct Grown {
     pub(crate) size: u64,
     pub(crate) root: Sha256Digest,
@@ -39,13 +39,13 @@ pub(crate) struct Grown {
 }
 
 impl Grown {
-    /// The tree before its first leaf.
+    /// The empty tree, before the first leaf.
     pub(crate) fn nothing() -> Self {
         let pending = Pending { leaves: Vec::new(), files: Vec::new() };
         Self { size: 0, root: Edge::default().root(), pending }
     }
 
-    /// Adds leaves at the edge of a tree; a node that their proofs lack is an error.
+    /// Adds leaves at the right edge of a tree. Fails if a node that an inclusion proof needs is missing.
     pub(crate) fn by(edge: &Edge, leaves: &[(CaptureId, WaitingLeaf)]) -> Result<Self, Node> {
         let entry = |(_, leaf): &(CaptureId, WaitingLeaf)| Entry::from_bytes(*leaf.entry.as_bytes());
         let entries: Vec<_> = leaves.iter().map(entry).collect();
@@ -63,12 +63,12 @@ impl Grown {
 }
 
 impl Pending {
-    /// The tiles and entries, with their paths.
+    /// The tiles and entry bundles, with their paths.
     pub(crate) fn files(&self) -> Vec<(&str, &[u8])> {
         self.files.iter().map(|file| (file.path.as_str(), file.content.as_slice())).collect()
     }
 
-    /// The captures with their leaves, under the checkpoint with which they are added.
+    /// The captures with their leaves, under the checkpoint that includes them.
     pub(crate) fn leaves(&self, note: &str) -> Vec<(CaptureId, LogLeaf)> {
         let leaf = |leaf: &Leaf| {
             let Leaf { capture, index, path } = leaf;

@@ -1,24 +1,24 @@
-//! The sequencer: adds captures to the transparency log of their environment, off their path.
+//! The sequencer: adds captures to the transparency log of their environment, asynchronously to the captures.
 //!
-//! Its steps are in this order, and each may be the last one that took effect:
+//! It works in this order, and may be interrupted after any step:
 //!
-//! 1. What a checkpoint before this one left unpublished is published.
-//! 2. The captures that have no place yet get the next ones. What will be published for them is kept.
-//! 3. The checkpoint is signed.
-//! 4. It replaces the one that it was computed from, in the table: of two sequencers, one fails here. From then on the leaves
-//!    are in the log.
-//! 5. Tiles and entries are published, then the checkpoint, and the captures' places are noted: no proof is handed out under a
+//! 1. Publish what the previous checkpoint left unpublished.
+//! 2. Assign the next indexes to the captures that have none, and store what will be published for them.
+//! 3. Sign the checkpoint.
+//! 4. Replace the previous checkpoint in the table, on the condition that it is still the one that the new checkpoint
+//!    was computed from. If two sequencers run at once, one fails here. From this step on, the leaves are in the log.
+//! 5. Publish tiles and entries, then the checkpoint, then note the captures' leaves. So no proof is handed out under a
 //!    checkpoint that is not public.
 //!
-//! A log begins with a signed checkpoint of no leaf, so that an empty log differs from a missing one for whoever follows it.
+//! A log begins with a signed checkpoint of size 0, so that followers can distinguish an empty log from a missing one.
 //!
-//! On a schedule it begins and dates the logs ([`Sequencer::date`]): once a day, a checkpoint of each gets cosignatures and a
-//! timestamp.
+//! On a schedule the sequencer creates and dates the logs ([`Sequencer::date`]): once a day, a checkpoint of each gets
+//! cosignatures and a timestamp.
 //!
-//! What may pass fails the whole batch, which comes again. Nothing is done twice, because step 1 comes before the places are
-//! looked up, and step 4 fails if another was between. What contradicts a log's checkpoint does not pass: the batch ends, so that
-//! the other logs go on, and the leaves wait in the table for `lacre-admin log restore`. A mark in the bucket says so, and is
-//! counted each hour until someone takes it away.
+//! A transient error fails the batch, and Lambda redelivers it. Nothing is added twice, because step 1 precedes the
+//! lookup of indexes, and step 4 fails if another sequencer advanced the log. An error that contradicts the log's
+//! checkpoint is permanent: the batch ends, so that the other logs go on, and the leaves wait in the table for
+//! `lacre-admin log restore`. A mark in the bucket records this; it is counted every hour until an operator removes it.
 
 mod dating;
 mod growth;
@@ -43,9 +43,9 @@ use serde::Deserialize;
 
 use growth::{Grown, Pending};
 
-/// How often a sequencer begins again because another was first.
+/// Maximum number of attempts to add leaves, when other sequencers advance the log concurrently.
 const ROUNDS: u32 = 5;
-/// The wait before the second attempt; before each further one, so much longer.
+/// Delay before the first retry; each later retry adds the same again.
 const PAUSE: Duration = Duration::from_millis(50);
 
 const LEAVES: Metric = Metric::new("LogLeaves", Unit::Count);
@@ -59,7 +59,7 @@ pub struct Sequencer {
     state: LogState,
     files: LogFiles,
     signer: LogSigner,
-    /// The signatures that were made and are not counted yet.
+    /// The number of signatures that were made but not yet written as a metric.
     signed: AtomicU32,
     profiles: SignerProfiles,
     witnesses: String,
@@ -68,64 +68,64 @@ pub struct Sequencer {
     budgets: TimeBudgets,
 }
 
-/// What invokes the function.
+/// The event that invoked the function.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Invocation {
-    /// Leaves that wait, by the stream of the log's table.
+    /// A batch of the Log table's stream, with leaves that wait.
     Leaves(Event),
-    /// The schedule: EventBridge's event, whose content says nothing more.
+    /// An event of the EventBridge schedule; only its source is read.
     Schedule {
-        /// `aws.events`.
+        /// Always `aws.events`.
         source: String,
     },
 }
 
-/// What went wrong: nothing was lost.
+/// Why the sequencer failed. No leaf is lost.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// What is kept for a checkpoint cannot be read or written.
+    /// The stored copy of what is to be published cannot be serialized or parsed.
     #[error("what is to be published: {0}")]
     Pending(#[from] serde_json::Error),
-    /// The log's table or bucket.
+    /// The log's table or bucket could not be read or written.
     #[error(transparent)]
     Store(#[from] lacre_storage::Error),
-    /// The log's files are not what its checkpoint states, or cannot be read.
+    /// The log's files contradict its checkpoint, or cannot be read.
     #[error("the log's files: {0}")]
     Files(#[from] FollowError<lacre_storage::Error>),
-    /// The proofs of new leaves need a hash that neither the edge nor the new tiles hold.
+    /// An inclusion proof of a new leaf needs a hash that neither the edge nor the new tiles contain.
     #[error("the proofs of the new leaves lack {0:?}")]
     Proofs(Node),
-    /// The log's key did not sign.
+    /// The log's key returned no signature.
     #[error("the log's key: {0}")]
     Sign(#[from] SignError),
-    /// Another sequencer was first.
+    /// Another sequencer advanced the log first.
     #[error("another sequencer added to the log meanwhile")]
     Overtaken,
-    /// The table does not have the log's last checkpoint: what would be signed is another history.
+    /// The table's checkpoint is older than the published one, so signing would fork the log's history.
     #[error("the log's table has a checkpoint of {size} leaves, and another of {published} is published")]
     Behind {
-        /// The leaves by the table.
+        /// The tree size in the table.
         size: u64,
-        /// The leaves of the published checkpoint.
+        /// The tree size of the published checkpoint.
         published: u64,
     },
-    /// The table's checkpoint is not one that this log signed.
+    /// The table's checkpoint has no valid signature of this log, or states another tree.
     #[error("the log's table: {0}")]
     Head(String),
-    /// Leaves wait since then that no stream brings again.
+    /// Leaves wait in the table that the stream will not deliver again.
     #[error("leaves wait for `log restore`: {0}")]
     Marked(String),
-    /// The checkpoint of a day has no timestamp.
+    /// The day's checkpoint has no timestamp.
     #[error("no timestamp for the log: {0}")]
     Timestamp(String),
-    /// A witness does not cosign, or is not there.
+    /// A witness did not cosign, or was not reachable.
     #[error("witness {0}: {1}")]
     Uncosigned(String, String),
-    /// A witness states that it has seen another history.
+    /// A witness states that it has seen another history of the log.
     #[error("witness {0} knows another history: {1}")]
     Witness(String, String),
-    /// `LOG_WITNESSES` cannot be read.
+    /// The setting `LOG_WITNESSES` is malformed.
     #[error("LOG_WITNESSES: {0}")]
     Witnesses(String),
     /// The metrics could not be written.
@@ -134,7 +134,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether table, files and witnesses do not agree on what the log is. That does not pass by itself.
+    /// Whether table, files and witnesses disagree about the log. Retrying does not resolve that.
     fn contradicts(&self) -> bool {
         match self {
             Self::Pending(_) | Self::Proofs(_) | Self::Behind { .. } | Self::Head(_) | Self::Witness(..) => true,
@@ -148,7 +148,7 @@ impl Error {
 }
 
 impl Sequencer {
-    /// The function over a connection.
+    /// The function with its ports on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program("sequencer");
@@ -166,10 +166,10 @@ impl Sequencer {
         }
     }
 
-    /// Does what it is invoked for. Metrics are written to `metrics`.
+    /// Handles an invocation. Metrics are written to `metrics`.
     ///
     /// # Errors
-    /// [`Error`]: a batch comes again, and so does the schedule.
+    /// [`Error`]: Lambda redelivers the batch, and the schedule runs again.
     pub async fn invoke(&self, invocation: Invocation, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
         match invocation {
             Invocation::Leaves(event) => self.handle(event, metrics).await,
@@ -177,15 +177,15 @@ impl Sequencer {
         }
     }
 
-    /// Adds the leaves that wait, as the stream brings them. Metrics are written to `metrics`, a line for each log that grew.
+    /// Adds the waiting leaves of a stream batch. Metrics are written to `metrics`, one line for each log that grew.
     ///
     /// # Errors
-    /// [`Error`]: the batch comes again.
+    /// [`Error`]: Lambda redelivers the batch.
     pub async fn handle(&self, event: Event, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
         within(self.budgets.request, async {
             let mut outcome = Ok(());
             for (environment, waiting) in waiting_leaves(&event.records) {
-                // What keeps one log from growing does not keep the others.
+                // An error of one log does not stop the others.
                 outcome = outcome.and(match self.sequence(environment, &waiting, metrics).await {
                     Err(error) if error.contradicts() => self.give_up(environment, &error, metrics).await,
                     sequenced => sequenced,
@@ -199,7 +199,8 @@ impl Sequencer {
         .await
     }
 
-    /// Leaves wait that no stream brings again: that is marked, or else the batch comes again.
+    /// Marks in the bucket that leaves wait which the stream will not deliver again. If the mark cannot be written, the
+    /// batch fails and is redelivered.
     async fn give_up(
         &self,
         environment: Environment,
@@ -235,7 +236,8 @@ impl Sequencer {
         let added = loop {
             round += 1;
             match self.add(environment, waiting).await {
-                // From what another made, once more; and an answer may have been wrong.
+                // Retry, starting from the checkpoint of the other sequencer. A contradiction is retried too, because a
+                // response may have been wrong.
                 Err(error) if round < ROUNDS && (matches!(error, Error::Overtaken) || error.contradicts()) => {
                     tokio::time::sleep(PAUSE * round).await;
                 }
@@ -249,7 +251,7 @@ impl Sequencer {
         self.count(&metered, metrics)
     }
 
-    /// Adds leaves to a log, those that are not in it; answers with them.
+    /// Adds those of the given leaves that are not in the log, and returns them.
     async fn add(
         &self,
         environment: Environment,
@@ -265,7 +267,8 @@ impl Sequencer {
         Ok(leaves)
     }
 
-    /// The last checkpoint of a log. The first is of no leaf: so who follows the log can begin before it has one.
+    /// The last checkpoint of a log. If there is none, creates the one of size 0, so that followers can start before
+    /// the first leaf.
     async fn begun(&self, environment: Environment) -> Result<LogHead, Error> {
         match self.recovered(environment).await? {
             Some(head) => Ok(head),
@@ -291,10 +294,12 @@ impl Sequencer {
         Ok(LogHead { is_published: true, ..next })
     }
 
-    /// The last checkpoint, when all that belongs to it is published. It is one that this log's key signed under its name, and no
-    /// later one is published: the table may have been set back, or made anew, and the world knows what it does not.
+    /// The last checkpoint of the table, after completing its publication. Checks that this log's key signed it under
+    /// the log's name, and that no later checkpoint is published: a table that was restored to an earlier state or
+    /// recreated must not fork the published history.
     async fn recovered(&self, environment: Environment) -> Result<Option<LogHead>, Error> {
-        // In this order the table is never behind, whoever adds to the log meanwhile: it has a checkpoint before it is published.
+        // The published checkpoint is read first: checkpoints are stored in the table before they are published, so in
+        // this order the table is never behind, even if the log grows in between.
         let published = self.files.published(environment).await?;
         let head = self.state.head(environment).await?;
         let (size, root) = tree(head.as_ref());
@@ -316,7 +321,7 @@ impl Sequencer {
         Ok(Some(LogHead { is_published: true, ..head }))
     }
 
-    /// The leaves whose captures have no place in the log yet, each once.
+    /// The leaves whose captures have no index in the log yet, without duplicates.
     async fn without_place(
         &self,
         waiting: &[(CaptureId, WaitingLeaf)],
@@ -336,12 +341,12 @@ impl Sequencer {
     }
 }
 
-/// Size and root of a checkpoint, or of no leaf.
+/// Size and root of a checkpoint; those of the empty tree if there is none.
 fn tree(head: Option<&LogHead>) -> (u64, Sha256Digest) {
     head.map_or_else(|| (0, Edge::default().root()), |head| (head.size, head.root))
 }
 
-/// The leaves that wait among the records of a batch, by environment. What cannot be read is not of this service.
+/// The waiting leaves in a batch, by environment. Unparseable records are skipped: this service did not write them.
 fn waiting_leaves(records: &[EventRecord]) -> HashMap<Environment, Vec<(CaptureId, WaitingLeaf)>> {
     let mut waiting = HashMap::<_, Vec<_>>::new();
     for record in records.iter().filter(|record| record.event_name == "INSERT") {

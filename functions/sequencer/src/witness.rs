@@ -1,4 +1,5 @@
-//! Witnesses, who cosign what is consistent with all that they have seen of a log (C2SP `tlog-witness`).
+//! Witnesses, which cosign a checkpoint if it is consistent with all that they have seen of the log (C2SP
+//! `tlog-witness`).
 
 use std::time::Duration;
 
@@ -9,20 +10,20 @@ use reqwest::{Client, Response, StatusCode, Url, header, redirect};
 
 use super::Error;
 
-/// An answer has a few lines.
+/// Maximum size of a response in bytes; a valid one has a few lines.
 const MAX_ANSWER: usize = 16 * 1024;
-/// For one question and its answer.
+/// Time limit of one request to a witness.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A witness: its key, and where it is asked.
+/// A witness: its public key, and the URL of its API.
 pub(crate) struct Witness {
     pub(crate) key: WitnessKey,
     address: Url,
 }
 
 impl Witness {
-    /// The witnesses in a list, and what cannot be read of it: the key and the submission prefix of each, with a space between
-    /// them, and commas between witnesses.
+    /// Parses a list of witnesses; returns them and the errors. Each entry is the key and the submission prefix,
+    /// separated by a space; entries are separated by commas.
     pub(crate) fn list(text: &str) -> (Vec<Self>, Vec<String>) {
         let one = |text: &str| {
             let (key, address) = text.split_once(' ').ok_or("a witness is its key and its URL")?;
@@ -43,14 +44,15 @@ impl Witness {
         (witnesses, malformed)
     }
 
-    /// The witness's cosignature of a checkpoint, a signed note of a tree of `size` leaves.
+    /// Requests the witness's cosignature of a checkpoint, which is a signed note of a tree with `size` leaves.
     pub(crate) async fn cosign(
         &self,
         log: &EnvironmentLog<'_>,
         note: &SignedNote,
         size: u64,
     ) -> Result<NoteSignature, Error> {
-        // It says how far it has seen the log. At first that is not known.
+        // The request must state the tree size that the witness saw last. The first request assumes 0; if that is
+        // wrong, the witness returns its size.
         let known = match self.ask(log, note, size, 0).await? {
             Answer::Cosigned(signatures) => return self.last_valid(note, signatures),
             Answer::Knows(known) => known,
@@ -61,7 +63,7 @@ impl Witness {
         }
     }
 
-    /// One, however many it gives: a note has room for 64 signatures.
+    /// The last valid cosignature. Only one is kept, because a note has room for 64 signatures.
     fn last_valid(&self, note: &SignedNote, signatures: Vec<NoteSignature>) -> Result<NoteSignature, Error> {
         let valid = self.key.last_valid(&note.text, signatures);
         valid.ok_or_else(|| self.refuses("no cosignature is by its key".into()))
@@ -79,7 +81,7 @@ impl Witness {
         let proof: String = proof.iter().map(|hash| BASE64_STANDARD.encode(hash.as_bytes()) + "\n").collect();
         let body = format!("old {known}\n{proof}\n{note}");
         let lost = |error: reqwest::Error| self.refuses(error.without_url().to_string());
-        // Neither a proxy of the environment nor a witness decides where a request goes.
+        // Requests go to the configured address only: no proxy from environment variables, and no redirects.
         let client = Client::builder().no_proxy().redirect(redirect::Policy::none()).timeout(TIMEOUT).build();
         let address = format!("{}/add-checkpoint", self.address.as_str().trim_end_matches('/'));
         let asked = client.map_err(lost)?.post(address).header(header::CONTENT_TYPE, "text/plain; charset=utf-8");
@@ -98,7 +100,7 @@ impl Witness {
                 let known = text.trim_end().parse().ok().filter(|other| *other != known);
                 known.map(Answer::Knows).ok_or_else(|| self.refuses("its answer is not another size".into()))
             }
-            // It has seen a tree of as many leaves with another root, or of fewer from which the proof does not lead.
+            // The witness has another root for this size, or our consistency proof does not start from its tree.
             StatusCode::CONFLICT | StatusCode::UNPROCESSABLE_ENTITY if known > 0 => {
                 Err(Error::Witness(self.key.name().to_owned(), format!("HTTP status {}", status.as_u16())))
             }
@@ -109,7 +111,7 @@ impl Witness {
 
 enum Answer {
     Cosigned(Vec<NoteSignature>),
-    /// It has seen another tree than the question assumes: of so many leaves.
+    /// The witness has seen a tree of another size than the request assumed: of this size.
     Knows(u64),
 }
 

@@ -1,4 +1,4 @@
-//! `GET /web/session-results/:token`: an integrator's backend reads how its session ended.
+//! `GET /web/session-results/:token`: an integrator's backend reads the results of its session.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -38,7 +38,7 @@ impl Endpoint for SessionResults {
 }
 
 impl SessionResults {
-    /// The endpoint over a connection.
+    /// The endpoint with its ports on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program("session-results");
@@ -108,8 +108,8 @@ impl SessionResults {
         Ok(photos)
     }
 
-    /// The proofs of the captures that are in the transparency log, by their ids. The results do not depend on the log: where
-    /// it cannot be read in time, they lack the proofs.
+    /// The transparency proofs of the captures that are in the log, by capture id. The results do not depend on the
+    /// log: if it cannot be read in time, they are returned without proofs.
     async fn proofs(&self, token: &SessionToken, session: &Session) -> BTreeMap<String, LogProof> {
         let logged = (1..).zip(&session.photos).filter_map(|(order, photo)| {
             let logged = photo.capture.as_ref()?.logged.as_ref()?;
@@ -117,7 +117,7 @@ impl SessionResults {
         });
         let logged: Vec<_> = logged.collect();
         let captures: Vec<_> = logged.iter().map(|(capture, _)| capture).collect();
-        // Waits between rounds included.
+        // The time limit includes the waits between rounds of retries.
         let leaves = within(self.budgets.attempt, until_deadline(self.log.leaves(&captures))).await;
         let leaves = leaves.map_err(|up| up.to_string()).and_then(|read| read.map_err(|cause| cause.to_string()));
         let mut leaves = leaves.unwrap_or_else(|cause| {
@@ -133,7 +133,7 @@ impl SessionResults {
         logged.into_iter().filter_map(proof).collect()
     }
 
-    /// Whether the URLs of the captured photos are renewed, in their order.
+    /// Whether the URLs of the captured photos may be renewed, in the order of the photos.
     async fn renewals(&self, token: &SessionToken, session: &Session) -> Result<Vec<Renewal>, Rejection> {
         let captured = (1..).zip(&session.photos).filter(|(_, photo)| photo.capture.is_some());
         let captured: Vec<CaptureId> = captured.map(|(order, _)| token.session_id(order).capture_id()).collect();
@@ -156,7 +156,7 @@ impl SessionResults {
     }
 }
 
-/// New URLs of a proof; none where they are withheld.
+/// New presigned URLs of a proof; `None` where they are withheld or the object is not retained.
 #[derive(Default)]
 struct Urls {
     jpeg: Option<String>,

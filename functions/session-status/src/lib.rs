@@ -1,4 +1,5 @@
-//! `GET /web/session-status/:token`: a computer that handed a hosted session over to a phone follows the capture there.
+//! `GET /web/session-status/:token`: a computer that handed a hosted session over to a phone polls the progress of the
+//! capture.
 
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ impl Endpoint for SessionStatusRoute {
 }
 
 impl SessionStatusRoute {
-    /// The endpoint over a connection.
+    /// The endpoint with its ports on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program("session-status");

@@ -1,4 +1,4 @@
-//! By license key, for the component and the SDKs.
+//! Validation by license key, for the component and the SDKs.
 
 use lacre_api::{LicenseVerdict, Reason, Refusal};
 use lacre_domain::LicenseKey;
@@ -16,7 +16,7 @@ impl Validate {
     }
 }
 
-/// The license key that the body asks about; `None` if it is missing or malformed.
+/// The license key in the body; `None` if it is missing or malformed.
 ///
 /// # Errors
 /// [`Refusal::PayloadInvalid`].

@@ -1,5 +1,5 @@
-//! By session, for the hosted page, which has no license key of its own. With the key of its address it asks about that one's
-//! license instead; nothing changes before the session is loaded.
+//! Validation by session, for the hosted page, which has no license key of its own. If its address has a license key,
+//! the verdict is about that key's license; the session is not changed until it is loaded.
 
 use lacre_api::{LicenseVerdict, Reason, Refusal};
 use lacre_domain::{LicenseKey, SessionToken};
@@ -37,7 +37,7 @@ impl Validate {
         {
             return invalid;
         }
-        // The page is the service's own: no license lists it.
+        // The page belongs to the service itself, so its origin is in no allowlist and is not checked.
         judge(found, None, now)
     }
 }

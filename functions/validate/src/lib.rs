@@ -1,5 +1,5 @@
-//! `POST /validate`: may a license be used? On `{license_url}` an SDK asks by license key, on `{capture_url}` the hosted page
-//! asks by session.
+//! `POST /validate`: whether a license may be used. On `{license_url}` an SDK asks by license key, on `{capture_url}`
+//! the hosted page asks by session.
 
 mod by_key;
 mod by_session;
@@ -41,7 +41,7 @@ impl Endpoint for Validate {
 }
 
 impl Validate {
-    /// The endpoint over a connection.
+    /// The endpoint with its ports on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program("validate");
@@ -52,21 +52,22 @@ impl Validate {
         }
     }
 
-    /// Reads a license with its client, and the captures of this month.
+    /// Reads a license with its client and the count of this month's captures.
     async fn read(&self, license: &LicenseId, client: &ClientId, now: OffsetDateTime) -> Result<LicenseUse, Rejection> {
         let found = self.accounts.read_license(license, client, Some(&month_of(now))).await;
         found.or_refuse(Refusal::UpstreamUnavailable)
     }
 
-    /// The record of a license key, if the key is in force.
+    /// Reads the record of a license key; `None` unless the key is active.
     async fn read_key(&self, key: &LicenseKey) -> Result<Option<LicenseKeyRecord>, Rejection> {
         let record = self.accounts.read_license_key(&key.hash()).await.or_refuse(Refusal::UpstreamUnavailable)?;
         Ok(record.filter(|record| record.status == KeyStatus::Active))
     }
 }
 
-/// The policy of a license, or the reason why it may not be used now. A key or a session without its license, or a license
-/// without its client, is the store's fault and no verdict.
+/// The policy of a license, or the reason why it may not be used now. If a key or session refers to a license that does
+/// not exist, or a license to such a client, the stored data is inconsistent, which is an internal error instead of a
+/// verdict.
 fn judge(found: LicenseUse, origin: Option<Option<Origin>>, now: OffsetDateTime) -> Result<LicenseVerdict, Rejection> {
     let captures_used = found.captures_used;
     let license = match found.check(now) {

@@ -1,4 +1,4 @@
-//! One attempt at a receiver: the request, signed, and what became of it.
+//! One attempt to deliver a message: the signed request, and its outcome.
 
 use std::{error::Error as _, sync::Arc, time::Duration};
 
@@ -13,16 +13,17 @@ use tokio::time::Instant;
 
 use crate::public_addresses::{AdmittedAddresses, NoPublicAddress, is_public_or_own};
 
-/// A connection is made within this time.
+/// Time limit for establishing a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 const USER_AGENT: &str = concat!("lacre-webhooks/", env!("CARGO_PKG_VERSION"));
 
-/// Makes attempts.
+/// Sends the messages of attempts.
 pub(crate) struct Deliverer {
     pub(crate) resolver: Arc<dyn Resolve>,
-    /// A receiver's response comes within this time.
+    /// Time limit for the receiver's complete response.
     pub(crate) timeout: Duration,
-    /// Whether the service runs on a developer's machine, whose sandbox may have its receivers there.
+    /// Whether the service runs on a developer's machine, where receivers of sandbox webhooks may run on the same
+    /// machine.
     pub(crate) own_machine: bool,
 }
 
@@ -51,7 +52,8 @@ impl Deliverer {
         secrets: &[WebhookSecret],
         now: OffsetDateTime,
     ) -> Result<Response, (DeliveryResult, String)> {
-        // Judged when the session was created, too; the rules may have become stricter since.
+        // The URL was checked when the session was created; it is checked again because the rules may have become
+        // stricter since.
         if !attempt.url.may_announce(attempt.environment, self.own_machine) {
             return Err((DeliveryResult::Forbidden, "the URL is not one of https to a public place".into()));
         }
@@ -68,7 +70,7 @@ impl Deliverer {
         request.send().await.map_err(failed)
     }
 
-    /// A client for one attempt: what one receiver left behind is nothing to the next.
+    /// An HTTP client for one attempt, so that no connection or state is shared between receivers.
     fn client(&self, attempt: &Attempt) -> reqwest::Result<Client> {
         let is_own = self.own_machine && attempt.environment == Environment::Sandbox && is_plain(&attempt.url);
         let admits = if is_own { is_public_or_own } else { is_public };
@@ -84,7 +86,8 @@ impl Deliverer {
     }
 }
 
-/// One signature for each live secret, so that a receiver accepts the message before and after it changes its secret.
+/// One signature for each secret in force, so that a receiver accepts the message before and after it changes its
+/// secret.
 fn signatures(
     attempt: &Attempt,
     body: &[u8],
@@ -103,8 +106,8 @@ fn signatures(
     }
 }
 
-/// Judges a response by its status, once it is there to its end. Its body is read, so that the receiver's write succeeds, but not
-/// all of a long one.
+/// Determines the outcome from the response's status once the response is complete. The body is read so that the
+/// receiver's write succeeds, but only up to a limit.
 async fn judged(mut response: Response) -> (DeliveryResult, Option<u16>, String) {
     let status = response.status();
     let mut body = Vec::new();
@@ -144,7 +147,7 @@ fn is_forbidden(error: &reqwest::Error) -> bool {
     causes(error).any(|cause| cause.is::<NoPublicAddress>())
 }
 
-/// The innermost cause, which says most, without the URL.
+/// The innermost cause of an error, which is the most specific one, without the URL.
 fn described(error: reqwest::Error) -> String {
     let error = error.without_url();
     causes(&error).last().map_or_else(|| error.to_string(), ToString::to_string)

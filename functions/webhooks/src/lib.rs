@@ -1,8 +1,8 @@
-//! Webhooks: a queue hands over attempts of the outbox, and each is made once.
+//! The webhooks function: a queue delivers attempts of the outbox, and each attempt is made at most once.
 //!
-//! Everything that an attempt needs is read first; then it is claimed, made, and its outcome recorded. A failure before the
-//! claim leaves it to the queue, which hands it over again. After the claim nothing is repeated: a process that ends there
-//! leaves an attempt whose outcome is unknown, and an operator decides about another one.
+//! Everything that an attempt needs is read first. Then the attempt is claimed, made, and its outcome recorded. After a
+//! failure before the claim, the queue delivers the attempt again. After the claim nothing is repeated: if the process
+//! ends then, the attempt's outcome stays unknown, and an operator decides whether to make another attempt.
 
 mod deliver;
 mod public_addresses;
@@ -19,9 +19,9 @@ use serde::Deserialize;
 use deliver::Deliverer;
 use public_addresses::SystemResolver;
 
-/// Attempts whose receiver accepted the message.
+/// Number of attempts whose receiver accepted the message.
 const DELIVERED: Metric = Metric::new("WebhooksDelivered", Unit::Count);
-/// Attempts that ended otherwise.
+/// Number of attempts that failed.
 const FAILED: Metric = Metric::new("WebhooksFailed", Unit::Count);
 
 /// The function with its ports.
@@ -34,13 +34,13 @@ pub struct Webhooks {
     stack_name: String,
 }
 
-/// Why the queue has to hand a message over again.
+/// Why the queue has to deliver a batch again.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The message does not name an attempt.
+    /// A message of the queue names no attempt.
     #[error("a message of the queue does not name an attempt")]
     Message,
-    /// AWS did not do its part.
+    /// A call to AWS failed.
     #[error(transparent)]
     Aws(#[from] lacre_storage::Error),
     /// The metrics could not be written.
@@ -48,7 +48,7 @@ pub enum Error {
     Metrics(#[from] std::io::Error),
 }
 
-/// A record of the table's stream, as the pipe hands it to the queue.
+/// A record of the Webhooks table's stream, as the pipe forwards it to the queue.
 #[derive(Deserialize)]
 struct Message {
     dynamodb: Change,
@@ -66,14 +66,14 @@ struct Keys {
     attempt_id: Text,
 }
 
-/// DynamoDB's JSON of a text.
+/// A string in DynamoDB's JSON.
 #[derive(Deserialize)]
 struct Text {
     #[serde(rename = "S")]
     text: String,
 }
 
-/// An attempt with all that making it needs.
+/// An attempt with everything that is needed to make it.
 struct Prepared {
     attempt: Attempt,
     body: Vec<u8>,
@@ -81,7 +81,7 @@ struct Prepared {
 }
 
 impl Webhooks {
-    /// The function over a connection.
+    /// The function with its ports on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program("webhooks");
@@ -97,22 +97,22 @@ impl Webhooks {
         }
     }
 
-    /// The function with another resolver of names.
+    /// A copy with another DNS resolver, for tests.
     #[must_use]
     pub fn with_resolver(self, resolver: Arc<dyn Resolve>) -> Self {
         Self { deliverer: Deliverer { resolver, ..self.deliverer }, ..self }
     }
 
-    /// The function with another time for a receiver's response.
+    /// A copy with another time limit for a receiver's response, for tests.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { deliverer: Deliverer { timeout, ..self.deliverer }, ..self }
     }
 
-    /// Makes the attempts that a queue hands over. Metrics are written to `metrics`, a line each.
+    /// Makes the attempts that a batch of the queue names. Metrics are written to `metrics`, one per line.
     ///
     /// # Errors
-    /// [`Error`]: the queue hands the batch over again. An attempt that was claimed is not made again.
+    /// [`Error`]: the queue delivers the batch again. Attempts that were already claimed are not repeated.
     pub async fn handle(&self, event: SqsEvent, metrics: &mut (dyn Write + Send)) -> Result<(), Error> {
         for message in &event.records {
             let key = key(message).ok_or(Error::Message)?;
@@ -123,7 +123,7 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Makes one attempt; `None` where there is none to make.
+    /// Makes one attempt; `None` if it was already claimed or has left the outbox.
     async fn make(&self, key: &AttemptKey) -> Result<Option<(Environment, Outcome)>, Error> {
         let Some(Prepared { attempt, body, secrets }) = within(self.budgets.request, self.prepare(key)).await? else {
             return Ok(None);
@@ -138,7 +138,7 @@ impl Webhooks {
         Ok(Some((attempt.environment, outcome)))
     }
 
-    /// Reads what an attempt needs; `None` where it was claimed before, or has left the outbox.
+    /// Reads what an attempt needs; `None` if it was already claimed or has left the outbox.
     async fn prepare(&self, key: &AttemptKey) -> Result<Option<Prepared>, lacre_storage::Error> {
         let now = self.clock.now();
         let Some(item) = self.outbox.read(key, now).await?.filter(is_unclaimed) else { return Ok(None) };
@@ -167,7 +167,7 @@ fn is_unclaimed(item: &OutboxItem) -> bool {
     item.attempt.claimed_at.is_none()
 }
 
-/// The detail is for operators, who read it in the outbox: a receiver wrote it.
+/// Logs the outcome. The outcome's detail is left out, because the receiver wrote it; operators read it in the outbox.
 fn log(attempt: &Attempt, outcome: &Outcome) {
     let Attempt { client_id, environment, message_id, number, .. } = attempt;
     let Outcome { result, status, duration_ms, .. } = outcome;

@@ -1,7 +1,7 @@
-//! Name resolution for connections that may reach public addresses only.
+//! Name resolution for connections that may reach public IP addresses only.
 //!
-//! A connection uses the addresses that this resolver returned, so a name that changes its address between a check and the
-//! connection gains nothing: there is one resolution.
+//! A connection uses exactly the addresses that this resolver returned. There is no second resolution, so a name that
+//! changes its address after the check (DNS rebinding) gains nothing.
 
 use std::{
     fmt,
@@ -12,7 +12,7 @@ use std::{
 use lacre_domain::address::is_public;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-/// The name has addresses, and none of them may be reached.
+/// The name resolves, but to no address that connections may reach.
 #[derive(Debug)]
 pub(crate) struct NoPublicAddress;
 
@@ -24,20 +24,20 @@ impl fmt::Display for NoPublicAddress {
 
 impl std::error::Error for NoPublicAddress {}
 
-/// The system's resolver.
+/// The operating system's resolver.
 pub(crate) struct SystemResolver;
 
 impl Resolve for SystemResolver {
     fn resolve(&self, name: Name) -> Resolving {
         Box::pin(async move {
-            // The port is the connection's.
+            // The port is ignored: the connection sets its own.
             let addresses = tokio::net::lookup_host((name.as_str(), 0)).await?;
             Ok(Box::new(addresses.collect::<Vec<_>>().into_iter()) as Addrs)
         })
     }
 }
 
-/// A resolver that keeps back the addresses that are not admitted.
+/// A resolver that drops the addresses that may not be reached.
 pub(crate) struct AdmittedAddresses {
     pub(crate) resolver: Arc<dyn Resolve>,
     pub(crate) admits: fn(IpAddr) -> bool,
@@ -56,7 +56,7 @@ impl Resolve for AdmittedAddresses {
     }
 }
 
-/// What the sandbox of a developer's machine admits beside.
+/// Whether an address is public or a loopback address, which the sandbox of a developer's machine may also reach.
 pub(crate) fn is_public_or_own(address: IpAddr) -> bool {
     is_public(address) || address.is_loopback()
 }

@@ -67,7 +67,7 @@ impl RecordStore for Store {
     }
 }
 
-/// HTTP, over a network that may be slow by the device's clock.
+/// An HTTP transport whose network may be slow according to the device's simulated clock.
 struct Network {
     http: Arc<HttpTransport>,
     clock: Arc<Watch>,

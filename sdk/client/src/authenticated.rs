@@ -1,32 +1,33 @@
-//! A record under a key of the device: one that was changed, or written without the key, counts as none.
+//! Authenticates the stored record with a key of the device. A record that was changed, or written without the key, is
+//! treated as missing.
 
 use hmac::{Hmac, Mac, digest::InvalidLength};
 use sha2::Sha256;
 
 type HmacSha256 = Hmac<Sha256>;
 
-/// The bytes of a tag, which come first.
+/// The length of the authentication tag, which precedes the record.
 const TAG: usize = 32;
-/// What the key authenticates besides: nothing else under the same key is a record.
+/// Domain separation: the MAC covers this prefix, so no other data under the same key can be taken for a record.
 const PURPOSE: &[u8] = b"lacre license record 1\n";
 
-/// Tags records, and checks their tags.
+/// Computes and verifies the tags of records.
 pub(crate) struct RecordMac(HmacSha256);
 
 impl RecordMac {
-    /// A tag's key under a secret of the device.
+    /// Creates the MAC from a secret of the device.
     pub(crate) fn new(key: &[u8]) -> Result<Self, InvalidLength> {
         Ok(Self(HmacSha256::new_from_slice(key)?.chain_update(PURPOSE)))
     }
 
-    /// The tag by HMAC-SHA256, and the record.
+    /// The record, preceded by its HMAC-SHA256 tag.
     pub(crate) fn tag(&self, record: &[u8]) -> Vec<u8> {
         let mut tagged = self.0.clone().chain_update(record).finalize().into_bytes().to_vec();
         tagged.extend_from_slice(record);
         tagged
     }
 
-    /// The record, if its tag is right.
+    /// Returns the record if its tag is valid.
     pub(crate) fn verify(&self, mut tagged: Vec<u8>) -> Option<Vec<u8>> {
         let (tag, record) = tagged.split_at_checked(TAG)?;
         self.0.clone().chain_update(record).verify_slice(tag).ok()?;

@@ -1,4 +1,4 @@
-//! Carries out what the machine decides, on what the platform supplies.
+//! Connects the state machine with the storage, network and clock of the platform.
 
 use std::{
     sync::{
@@ -20,21 +20,22 @@ use crate::{
     supplied::{Clock, RecordStore, Response, Transport},
 };
 
-/// The fewest bytes of a record key.
+/// Minimum length of a record key in bytes.
 const RECORD_KEY: usize = 32;
-/// How many calls of a transport may hang. A further attempt fails at once.
+/// Maximum number of transport calls that may hang. Beyond that, an attempt fails at once.
 const HANGING_CALLS: usize = 4;
 
-/// The rules to follow.
+/// The platform whose rules apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, uniffi::Enum)]
 pub enum Platform {
-    /// Android's.
+    /// Android's rules.
     Android,
-    /// Those of iOS.
+    /// The rules of iOS.
     Ios,
 }
 
-/// The license of one app on one device. One client is enough for a process; two on one store would overwrite each other's record.
+/// The license of one app on one device. Use one client per process: two clients on one store would overwrite each
+/// other's record.
 #[derive(uniffi::Object)]
 pub struct LicenseClient {
     machine: Mutex<Machine>,
@@ -42,30 +43,30 @@ pub struct LicenseClient {
     store: Arc<dyn RecordStore>,
     transport: Arc<dyn Transport>,
     clock: Arc<dyn Clock>,
-    /// Whether the store kept a record that was to be erased.
+    /// Whether the store failed to erase the record.
     kept: AtomicBool,
-    /// Each call of the transport holds a second reference until it returns.
+    /// Counts the running calls of the transport: each holds a reference until it returns.
     calls: Arc<()>,
 }
 
-/// What a step leaves to do.
+/// What remains to be done after a step of the machine.
 enum Next {
     Decided(Decision),
     Ask(Ask),
-    /// The question was ended by a `reset`.
+    /// A `reset` ended the call.
     Ended,
 }
 
 #[uniffi::export]
 impl LicenseClient {
-    /// A client that is not configured.
+    /// Creates a client that is not configured.
     ///
-    /// `record_key` is a random secret of this device and app of at least 32 bytes, which the platform keeps under its Keystore or
-    /// Keychain. It authenticates the stored record.
+    /// `record_key` is a random secret of this device and app of at least 32 bytes, which the platform keeps in its
+    /// Keystore or Keychain. It authenticates the stored record.
     ///
     /// # Errors
     ///
-    /// [`LicenseError::WeakRecordKey`] for a shorter key.
+    /// [`LicenseError::WeakRecordKey`] if the key is shorter.
     #[uniffi::constructor]
     pub fn new(
         platform: Platform,
@@ -87,52 +88,55 @@ impl LicenseClient {
         Ok(Arc::new(Self { machine, mac, store, transport, clock, kept, calls }))
     }
 
-    /// Validates the license, by what is stored or by the network. Other settings than the last ones need a `reset` before.
+    /// Validates the license, with the stored result or over the network. To change the settings, call `reset` first.
     ///
-    /// `license_url` is the address of the licensing service without the path `/validate`, `license_key` is
+    /// `license_url` is the URL of the licensing service without the path `/validate`, `license_key` has the form
     /// `svc_<env>_<base58>`, and `app` is the Android application id or the iOS bundle identifier.
     ///
     /// # Errors
     ///
-    /// [`LicenseError`]; nothing is then configured, but for `ResetRequired` and `Busy`, which change nothing.
+    /// [`LicenseError`]; the client is then not configured, except after `ResetRequired` and `Busy`, which change
+    /// nothing.
     pub fn configure(&self, license_url: String, license_key: String, app: String) -> Result<Policy, LicenseError> {
         let settings = Settings { license_url, license_key, app };
         self.decide(|stored| Event::Configure { settings, stored: stored() }).map(|permit| permit.policy)
     }
 
-    /// Says whether a capture may begin, and under which policy. A capture that did not end is forgotten.
+    /// Decides whether a capture may begin, and under which policy. A previous capture that was not finished is
+    /// discarded.
     ///
-    /// `integrity` is what the platform finds of the device now. On a compromised one the policy's `integrity_enforcement`
-    /// decides: `BLOCK` refuses, `WARN` permits with a risk, `IGNORE` permits.
+    /// `integrity` is the current result of the platform's checks of the device. If the device is compromised, the
+    /// policy's `integrity_enforcement` decides: `BLOCK` refuses, `WARN` permits with a risk, `IGNORE` permits.
     ///
     /// # Errors
     ///
-    /// [`LicenseError`]; no capture is then open.
+    /// [`LicenseError`]; no capture is open then.
     pub fn begin_capture(&self, integrity: DeviceIntegrity) -> Result<Permit, LicenseError> {
         self.decide(|_| Event::BeginCapture { integrity })
     }
 
-    /// Says whether the photo of the open capture may be used. The capture has then ended, permitted or not.
+    /// Decides whether the photo of the open capture may be used. The capture ends in either case.
     ///
-    /// `integrity` is what the platform finds of the device now, and is judged as at the begin. The risk is that of the begin or of
-    /// the end; the platform keeps it with the photo.
+    /// `integrity` is the current result of the platform's checks, and is evaluated as in `begin_capture`. The returned
+    /// risk is the one of the beginning or of the end; the platform has to keep it with the photo.
     ///
     /// # Errors
     ///
-    /// [`LicenseError`]; the photo may not be used.
+    /// [`LicenseError`]; the photo must not be used.
     pub fn finish_capture(&self, integrity: DeviceIntegrity) -> Result<Permit, LicenseError> {
         self.decide(|_| Event::FinishCapture { integrity })
     }
 
-    /// Says that the device has a network again, as the platform's callback reports it. The next capture then asks the service, where
-    /// it would be decided by a failure that is tolerated. Without effect on a result that is cached, or that holds until `reset`.
+    /// Reports that the device has a network again, according to the platform's callback. The next capture then
+    /// contacts the service instead of relying on a tolerated failure. Has no effect on a result that is cached or that
+    /// is valid until `reset`.
     pub fn network_available(&self) {
         let mut machine = self.machine();
         let effects = machine.handle(Event::NetworkAvailable, self.clock.now());
         self.carry_out(&mut machine, effects);
     }
 
-    /// Forgets the settings and the stored record. A call that waits for the network ends with `NotConfigured`.
+    /// Discards the settings and the stored record. A call that waits for the network ends with `NotConfigured`.
     pub fn reset(&self) {
         let mut machine = self.machine();
         let effects = machine.handle(Event::Reset, self.clock.now());
@@ -141,7 +145,8 @@ impl LicenseClient {
 }
 
 impl LicenseClient {
-    /// Takes an event to its decision. The network is asked without a lock, so that a `reset` need not wait.
+    /// Processes an event until a decision is made. The lock is not held during network requests, so that `reset` need
+    /// not wait.
     fn decide(&self, event: impl FnOnce(&dyn Fn() -> Option<Vec<u8>>) -> Event) -> Result<Permit, LicenseError> {
         let mut next = {
             let mut machine = self.machine();
@@ -161,7 +166,8 @@ impl LicenseClient {
         }
     }
 
-    /// A panic of a store or a clock leaves a machine that is still in order.
+    /// Locks the machine. If a store or clock panicked under the lock, the machine is still consistent, so the
+    /// poisoning is ignored.
     fn machine(&self) -> MutexGuard<'_, Machine> {
         self.machine.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -188,7 +194,8 @@ impl LicenseClient {
         Next::Ended
     }
 
-    /// An empty record counts as no record. One that could not be erased is not read again in this process.
+    /// Erases the record, or else overwrites it with an empty one, which counts as missing. If both fail, the record is
+    /// not read again in this process.
     fn erase(&self) {
         let erased = self.store.erase().or_else(|_| self.store.write(Vec::new()));
         self.kept.store(erased.is_err(), Ordering::SeqCst);
@@ -209,7 +216,7 @@ impl LicenseClient {
         }
     }
 
-    /// Calls the transport on a thread of its own, which is left behind when the time is over.
+    /// Calls the transport in a separate thread, which is abandoned when the time limit is reached.
     fn call(&self, url: String, body: Vec<u8>, timeout_ms: u64) -> Option<Response> {
         if Arc::strong_count(&self.calls) > HANGING_CALLS {
             return None;
@@ -219,7 +226,7 @@ impl LicenseClient {
         let post = move || {
             let response = transport.post(url, body, timeout_ms);
             drop(call);
-            // The caller may have gone.
+            // The caller may have stopped waiting.
             drop(answer.send(response));
         };
         thread::Builder::new().name("license".into()).spawn(post).ok()?;
@@ -235,7 +242,7 @@ mod tests {
     use super::*;
     use crate::supplied::{StoreError, TransportError};
 
-    /// A store without a record, a clock that stands, and a network whose calls return when the test ends.
+    /// A store without a record, a clock that does not advance, and a network whose calls return when the test ends.
     struct Hanging(Mutex<mpsc::Receiver<()>>);
 
     impl RecordStore for Hanging {

@@ -1,4 +1,4 @@
-//! What a desktop supplies. Phones have their own.
+//! Implementations of store, transport and clock for desktops, for tests and tools. Phones supply their own.
 
 mod clock;
 mod http;

@@ -2,17 +2,17 @@
 
 use lacre_license::{Denial, Reason};
 
-/// Why a capture may not go on, or why the call is out of place.
+/// Why a capture must not go on, or why a call is not allowed now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, uniffi::Error)]
 #[uniffi::export(Display)]
 pub enum LicenseError {
-    /// `LICENSE_NETWORK_ERROR`: the network failed, and no earlier validation is used in its place.
+    /// `LICENSE_NETWORK_ERROR`: the network failed, and no earlier validation may be used instead.
     #[error("LICENSE_NETWORK_ERROR: the licensing service was not reached")]
     NetworkError,
-    /// `LICENSE_VALIDATION_UNAVAILABLE`: the service answered without a verdict.
+    /// `LICENSE_VALIDATION_UNAVAILABLE`: the service responded without a verdict.
     #[error("LICENSE_VALIDATION_UNAVAILABLE: the licensing service gave no verdict")]
     ValidationUnavailable,
-    /// `LICENSE_POLICY_CHANGED_DURING_CAPTURE`: the capture began under another policy. Another capture may begin.
+    /// `LICENSE_POLICY_CHANGED_DURING_CAPTURE`: the policy changed after the capture began. Another capture may begin.
     #[error("LICENSE_POLICY_CHANGED_DURING_CAPTURE: the policy changed during the capture; repeat it")]
     PolicyChangedDuringCapture,
     /// `LICENSE_INVALID`: the service refused the license.
@@ -27,13 +27,13 @@ pub enum LicenseError {
     /// `LICENSE_NOT_CONFIGURED`: no `configure` succeeded since the start or since the last `reset`.
     #[error("LICENSE_NOT_CONFIGURED: call configure first")]
     NotConfigured,
-    /// `LICENSE_RESET_REQUIRED`: another key, URL or app is configured.
+    /// `LICENSE_RESET_REQUIRED`: another key, URL or app is already configured.
     #[error("LICENSE_RESET_REQUIRED: call reset before configure with other settings")]
     ResetRequired,
     /// `LICENSE_NO_CAPTURE`: no capture is open.
     #[error("LICENSE_NO_CAPTURE: call beginCapture first")]
     NoCapture,
-    /// `LICENSE_BUSY`: another call is not decided yet.
+    /// `LICENSE_BUSY`: another call is still waiting for its decision.
     #[error("LICENSE_BUSY: another call is not decided yet")]
     Busy,
     /// `LICENSE_WEAK_RECORD_KEY`: the record key has fewer than 32 bytes.
@@ -43,7 +43,7 @@ pub enum LicenseError {
 
 #[uniffi::export]
 impl LicenseError {
-    /// The error code, as `LICENSE_INVALID`.
+    /// The error code, such as `LICENSE_INVALID`.
     pub fn code(&self) -> String {
         let code = match self {
             Self::NetworkError => Denial::NetworkError.code(),

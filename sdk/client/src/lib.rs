@@ -1,7 +1,8 @@
-//! License validation for the native SDKs: the rules of [`lacre_license`], with the storage and the network of the platform.
+//! License validation for native SDKs: the rules of [`lacre_license`], with the storage and network of the platform.
 //!
-//! An SDK makes one [`LicenseClient`] from its [`RecordStore`], its [`Transport`] and its [`Clock`], and asks it before and after
-//! each capture. UniFFI generates the Kotlin, Swift and Python that call it. Calls block until they are decided, for as long as a
+//! An SDK creates one [`LicenseClient`] from its [`RecordStore`], [`Transport`] and [`Clock`], and calls it before and
+//! after each capture. UniFFI generates bindings for Kotlin, Swift and Python. Calls block until they are decided, up
+//! to the time limit of a network attempt, so an app must make them outside its main thread.
 //! network attempt takes: an app makes them outside its main thread.
 
 mod authenticated;

@@ -1,4 +1,5 @@
-//! The types of [`lacre_license`] that cross to Kotlin, Swift and Python. The macros take the shapes from here.
+//! The types of [`lacre_license`] that are exported to Kotlin, Swift and Python. The UniFFI macros need their
+//! definitions repeated here.
 
 pub use lacre_license::{
     CaptureResolution, DeviceIntegrity, Environment, IntegrityEnforcement, Permit, Policy, Reason, Risk,
@@ -7,26 +8,26 @@ pub use lacre_license::{
 /// The environment of a license.
 #[uniffi::remote(Enum)]
 pub enum Environment {
-    /// Live.
+    /// Production.
     Production,
-    /// Tests before production.
+    /// Staging: tests before production.
     Staging,
-    /// Development.
+    /// Sandbox: development.
     Sandbox,
 }
 
-/// What the SDK does on a compromised device.
+/// How the SDK treats a compromised device.
 #[uniffi::remote(Enum)]
 pub enum IntegrityEnforcement {
-    /// Blocks the capture.
+    /// The capture is blocked.
     Block,
-    /// Captures, and records the risk.
+    /// The capture proceeds, and the risk is recorded.
     Warn,
-    /// Ignores the risk.
+    /// The risk is ignored.
     Ignore,
 }
 
-/// The resolution to ask the camera for.
+/// The resolution to request from the camera.
 #[uniffi::remote(Enum)]
 pub enum CaptureResolution {
     /// 1280x720.
@@ -35,32 +36,32 @@ pub enum CaptureResolution {
     Hd,
     /// 2560x1440.
     Fhd,
-    /// The camera's own.
+    /// The camera's maximum.
     Max,
 }
 
-/// What a license allows.
+/// The policy of a valid license.
 #[uniffi::remote(Record)]
 pub struct Policy {
-    /// The license's environment.
+    /// The environment of the license.
     pub environment: Environment,
-    /// What to do on a compromised device.
+    /// How to treat a compromised device.
     pub integrity_enforcement: IntegrityEnforcement,
-    /// The resolution to ask the camera for.
+    /// The resolution to request from the camera.
     pub capture_resolution: CaptureResolution,
-    /// Whether a proof needs a trusted timestamp.
+    /// Whether a capture requires a trusted timestamp.
     pub tsa_required: bool,
-    /// The most photos of one session; absent is unlimited.
+    /// Maximum number of photos of one session; absent if unlimited.
     pub max_captures_per_session: Option<u32>,
-    /// Captures of this month when the policy was read. Informative: the device does not count.
+    /// Captures of this month when the policy was read. Informative: the device does not count captures.
     pub captures_used: u64,
-    /// Captures a calendar month.
+    /// Maximum captures per calendar month.
     pub volume_limit: u64,
-    /// The end of the agreement, in RFC 3339. Informative: the service refuses an expired license.
+    /// When the agreement ends, in RFC 3339. Informative: the service refuses an expired license.
     pub expires_at: String,
 }
 
-/// What the platform's own checks say of the device: of root or jailbreak, an emulator, hooks, a changed app.
+/// The result of the platform's own checks of the device: for root or jailbreak, an emulator, hooks, or a modified app.
 #[uniffi::remote(Enum)]
 pub enum DeviceIntegrity {
     /// No check found anything.
@@ -69,19 +70,19 @@ pub enum DeviceIntegrity {
     Compromised,
 }
 
-/// What is recorded of a capture that proceeds all the same. The platform keeps it with the photo.
+/// A risk of a capture that proceeds nevertheless. The platform has to keep it with the photo.
 #[uniffi::remote(Enum)]
 pub enum Risk {
     /// The device was compromised when the capture began, or when it ended.
     CompromisedDevice,
 }
 
-/// How a capture may go on.
+/// The permission to go on with a capture.
 #[uniffi::remote(Record)]
 pub struct Permit {
-    /// Under this policy.
+    /// The policy that applies.
     pub policy: Policy,
-    /// What the policy wants recorded of the capture so far.
+    /// The risk of the capture so far, if the policy requires recording it.
     pub risk: Option<Risk>,
 }
 
@@ -94,10 +95,10 @@ pub enum Reason {
     Revoked,
     /// The agreement has ended.
     Expired,
-    /// The month's captures are used up.
+    /// The captures of the month have reached the volume limit.
     VolumeExceeded,
     /// The client is suspended.
     ClientSuspended,
-    /// A reason that this version does not know, or none.
+    /// A reason that this version does not know, or a missing reason.
     Other,
 }

@@ -1,22 +1,22 @@
-//! What a platform supplies: a place for one record, HTTP, and two clocks.
+//! The interfaces that a platform implements: storage for one record, HTTP, and two clocks.
 
 use lacre_license::Moment;
 
-/// Keeps one record, for this app only, across restarts.
+/// Stores one record across restarts, for this app only.
 ///
-/// What it returns is authenticated, so it may be any storage: a file of the app, or the Keychain. No method may call the
-/// [`LicenseClient`](crate::LicenseClient).
+/// The client authenticates the record, so any storage is suitable: a file of the app, or the Keychain. No method may
+/// call the [`LicenseClient`](crate::LicenseClient).
 #[uniffi::export(rust, foreign)]
 pub trait RecordStore: Send + Sync {
-    /// The record that was written last; `None` if there is none.
+    /// Returns the record that was written last; `None` if there is none.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if it cannot be read. It counts as none.
+    /// [`StoreError`] if it cannot be read; the record is then treated as missing.
     fn read(&self) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Puts a record in the place of the one that is there. Both are whole at any moment: a process that is killed while it
-    /// writes leaves one of the two.
+    /// Replaces the record atomically: a process that is killed while writing must leave either the old or the new
+    /// record intact.
     ///
     /// # Errors
     ///
@@ -27,65 +27,67 @@ pub trait RecordStore: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if it may be there again after a restart.
+    /// [`StoreError`] if it may exist again after a restart.
     fn erase(&self) -> Result<(), StoreError>;
 }
 
-/// Sends a question to the licensing service.
+/// Sends requests to the licensing service.
 #[uniffi::export(rust, foreign)]
 pub trait Transport: Send + Sync {
-    /// Posts JSON, follows no redirect, and returns whatever status and body arrive before `timeout_ms` milliseconds have passed.
-    /// The body holds the license key: it belongs in no log. The client calls it on a thread of its own, and does not wait longer.
+    /// Posts JSON without following redirects, and returns whatever status and body arrive within `timeout_ms`
+    /// milliseconds. The body contains the license key, so it must not be logged. The client calls this in a separate
+    /// thread, and does not wait longer than the timeout.
     ///
     /// # Errors
     ///
-    /// [`TransportError`] if the answer is not whole: no network, a time-out, a broken connection.
+    /// [`TransportError`] if no complete response arrives: no network, a timeout, a broken connection.
     fn post(&self, url: String, body: Vec<u8>, timeout_ms: u64) -> Result<Response, TransportError>;
 }
 
 /// Reads the clocks of the device.
 #[uniffi::export(rust, foreign)]
 pub trait Clock: Send + Sync {
-    /// The wall clock, and a clock that nobody can set and that goes on while the device sleeps.
+    /// Reads the wall clock, and a clock that cannot be set and that continues while the device sleeps.
     fn now(&self) -> Moment;
 }
 
-/// A moment by two clocks, in milliseconds.
+/// A point in time on two clocks, in milliseconds.
 #[uniffi::remote(Record)]
 pub struct Moment {
-    /// The wall clock, since 1970 in UTC. A person can set it.
+    /// The wall clock, since 1970 in UTC. The user can change it.
     pub wall_ms: i64,
-    /// A clock that never goes back while the process lives, and goes on while the device sleeps. Its start is arbitrary.
+    /// A monotonic clock, which never goes back while the process lives, and continues while the device sleeps. Its
+    /// start is arbitrary.
     pub monotonic_ms: u64,
 }
 
-/// An answer over HTTP.
+/// An HTTP response.
 #[derive(Clone, Debug, PartialEq, Eq, uniffi::Record)]
 pub struct Response {
     /// The HTTP status.
     pub status: u16,
-    /// The whole body.
+    /// The complete body.
     pub body: Vec<u8>,
 }
 
 /// The record could not be read, written or erased.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, uniffi::Error)]
 pub enum StoreError {
-    /// Whatever the reason.
+    /// A failure for any reason.
     #[error("storage: {detail}")]
     Failed {
-        /// For the SDK's own log.
+        /// The cause, for the SDK's own log.
         detail: String,
     },
 }
 
-/// No whole answer arrived.
+/// No complete response arrived.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, uniffi::Error)]
 pub enum TransportError {
-    /// Whatever the reason.
+    /// A failure for any reason.
     #[error("network: {detail}")]
     Failed {
-        /// For the SDK's own log.
+        /// The cause, for the SDK's own log.
         detail: String,
     },
 }

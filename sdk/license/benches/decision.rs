@@ -1,5 +1,5 @@
-//! A capture within the hour, from its begin to its end: two decisions without network. Prints nanoseconds a decision, and the ratio
-//! to a SHA-256 of 64 KiB, which is the same on every machine of a kind.
+//! Measures a capture within the cached hour, from begin to end: two decisions without network. Prints the nanoseconds
+//! per decision, and the ratio to a SHA-256 of 64 KiB, which is the same on all machines of a kind.
 #![allow(clippy::unwrap_used)]
 
 use std::{hint::black_box, time::Instant};

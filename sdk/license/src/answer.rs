@@ -1,23 +1,23 @@
-//! Reads the answer of `POST /validate`.
+//! Parses the response of `POST /validate`.
 
 use serde_json::Value;
 
 use crate::policy::{Policy, Reason};
 
-/// What an answer says.
+/// The meaning of a response.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Answer {
     /// The license may be used.
     Valid(Policy),
     /// The license may not be used.
     Refused(Reason),
-    /// An HTTP error, or a success without `valid`.
+    /// An HTTP error, or a success without the field `valid`.
     NoVerdict,
-    /// Not whole, or not readable: a network failure.
+    /// An incomplete or malformed response, which counts as a network failure.
     Unreadable,
 }
 
-/// Reads an answer by its HTTP status and body.
+/// Parses a response from its HTTP status and body.
 pub(crate) fn read(status: u16, body: &[u8]) -> Answer {
     if !(200..300).contains(&status) {
         return Answer::NoVerdict;

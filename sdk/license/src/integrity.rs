@@ -1,10 +1,10 @@
-//! What a capture on a compromised device comes to.
+//! The effect of a compromised device on a capture.
 
 use serde::Serialize;
 
 use crate::{machine::Denial, policy::IntegrityEnforcement};
 
-/// What the platform's own checks say of the device: of root or jailbreak, an emulator, hooks, a changed app.
+/// The result of the platform's own checks of the device: for root or jailbreak, an emulator, hooks, or a modified app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceIntegrity {
     /// No check found anything.
@@ -13,7 +13,7 @@ pub enum DeviceIntegrity {
     Compromised,
 }
 
-/// What is recorded of a capture that proceeds all the same. The platform keeps it with the photo.
+/// A risk of a capture that proceeds nevertheless. The platform has to keep it with the photo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Risk {
@@ -21,7 +21,7 @@ pub enum Risk {
     CompromisedDevice,
 }
 
-/// The risk to record of a capture under a policy, if any.
+/// The risk to record for a capture under a policy, if any; an error if the policy blocks the capture.
 pub(crate) fn enforce(enforcement: IntegrityEnforcement, integrity: DeviceIntegrity) -> Result<Option<Risk>, Denial> {
     match (integrity, enforcement) {
         (DeviceIntegrity::Intact, _) | (DeviceIntegrity::Compromised, IntegrityEnforcement::Ignore) => Ok(None),

@@ -1,7 +1,8 @@
-//! License validation in the native SDKs: when the network is asked, how long a result is used, and what refuses a capture.
+//! The rules of license validation in native SDKs: when the network is used, how long a result is valid, and what
+//! refuses a capture.
 //!
-//! The crate has no I/O, no clock and no threads. A [`Machine`] takes an [`Event`] with the [`Moment`] at which it happens, and
-//! returns the [`Effect`]s to carry out, in order:
+//! The crate has no I/O, clock or threads. A [`Machine`] takes an [`Event`] with the [`Moment`] at which it happens,
+//! and returns the [`Effect`]s to carry out, in order:
 //!
 //! ```
 //! use lacre_license::{Effect, Event, Machine, Moment, RULES_ANDROID, Settings};
@@ -17,7 +18,7 @@
 //! assert!(matches!(effects[..], [Effect::Ask(_)]));
 //! ```
 //!
-//! The two platforms differ by their [`Rules`] only.
+//! The platforms differ only in their [`Rules`].
 
 mod answer;
 mod integrity;

@@ -1,4 +1,4 @@
-//! The state machine.
+//! The state machine of license validation.
 
 use std::fmt;
 
@@ -14,43 +14,43 @@ use crate::{
     success::{Moment, Success},
 };
 
-/// What happens to the machine.
+/// The inputs of the machine.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// The app configures the SDK.
     Configure {
-        /// The license, its service and the app.
+        /// The license, its service, and the app.
         settings: Settings,
-        /// What [`Effect::Save`] stored last, if it is there and unchanged.
+        /// The bytes that [`Effect::Save`] stored last, if they are available and authentic.
         stored: Option<Vec<u8>>,
     },
-    /// A capture is about to begin. One that did not end is forgotten.
+    /// A capture is about to begin. A previous one that was not finished is discarded.
     BeginCapture {
-        /// What the platform finds now.
+        /// The current result of the platform's checks.
         integrity: DeviceIntegrity,
     },
-    /// The photo is taken, and about to be used.
+    /// The photo was taken and is about to be used.
     FinishCapture {
-        /// What the platform finds now.
+        /// The current result of the platform's checks.
         integrity: DeviceIntegrity,
     },
-    /// The service answered.
+    /// The service responded.
     Answer {
-        /// The attempt that it answers.
+        /// The attempt that the response belongs to.
         attempt: Attempt,
         /// The HTTP status.
         status: u16,
-        /// The whole body.
+        /// The complete body.
         body: Vec<u8>,
     },
-    /// No whole answer came: no network, a time-out, a broken connection.
+    /// No complete response arrived: no network, a timeout, a broken connection.
     NetworkFailure {
         /// The attempt that failed.
         attempt: Attempt,
     },
-    /// Time passed. An attempt that takes too long ends.
+    /// Time has passed. An attempt that takes too long ends.
     Tick,
-    /// The platform has a network again. The next capture asks, also where a failure is still tolerated.
+    /// The platform has a network again. The next capture contacts the service, even if a failure is still tolerated.
     NetworkAvailable,
     /// The last [`Effect::Save`] failed, and the effects after it were not carried out.
     NotSaved,
@@ -58,38 +58,39 @@ pub enum Event {
     Reset,
 }
 
-/// What to carry out.
+/// The outputs of the machine, to be carried out by the caller.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Ask the service, and report an [`Event::Answer`] or an [`Event::NetworkFailure`].
+    /// Send a request to the service, and report an [`Event::Answer`] or an [`Event::NetworkFailure`].
     Ask(Ask),
-    /// Store the bytes in place of what is stored. If that fails, report [`Event::NotSaved`], and drop the effects that follow.
+    /// Replace the stored bytes. If that fails, report [`Event::NotSaved`], and skip the effects that follow.
     Save(Vec<u8>),
-    /// Remove what is stored.
+    /// Remove the stored bytes.
     Erase,
-    /// Answer the app. Each `Configure`, `BeginCapture` and `FinishCapture` gets one decision, unless a `Reset` ends it.
+    /// Return the decision to the app. Each `Configure`, `BeginCapture` and `FinishCapture` gets one decision, unless a
+    /// `Reset` ends it.
     Decide(Decision),
 }
 
-/// The number of an attempt. Events of another one are ignored.
+/// The number of an attempt. Events of other attempts than the current one are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt(u64);
 
-/// A question to the service: `POST {license_url}/validate` with `{"license_key": …}`.
+/// A request to the service: `POST {license_url}/validate` with `{"license_key": …}`.
 #[derive(Clone, PartialEq)]
 pub struct Ask {
-    /// To be named in the event that ends the attempt.
+    /// The attempt, to be repeated in the event that ends it.
     pub attempt: Attempt,
-    /// The address to post to.
+    /// The URL to post to.
     pub url: String,
-    /// The body, JSON. It holds the license key.
+    /// The JSON body. It contains the license key.
     pub body: Vec<u8>,
-    /// After how many milliseconds the attempt is a network failure.
+    /// The number of milliseconds after which the attempt counts as a network failure.
     pub timeout_ms: u64,
 }
 
 impl fmt::Debug for Ask {
-    /// Without the key.
+    /// Leaves out the body, which contains the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { attempt, url, timeout_ms, .. } = self;
         f.debug_struct("Ask")
@@ -100,44 +101,44 @@ impl fmt::Debug for Ask {
     }
 }
 
-/// The answer to the app.
+/// The decision about a call of the app.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
-    /// It may go on.
+    /// The app may go on.
     Permit(Permit),
-    /// It may not.
+    /// The app must not go on.
     Refuse(Denial),
 }
 
-/// How the app may go on.
+/// The permission to go on with a capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permit {
-    /// Under this policy.
+    /// The policy that applies.
     pub policy: Policy,
-    /// What the policy wants recorded of the capture so far. A `Configure` has none.
+    /// The risk of the capture so far, if the policy requires recording it; always `None` for a `Configure`.
     pub risk: Option<Risk>,
 }
 
-/// Why the app may not go on.
+/// Why the app must not go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denial {
-    /// The network failed, and no result is tolerated.
+    /// The network failed, and no earlier result may be used instead.
     NetworkError,
-    /// The service answered without a verdict.
+    /// The service responded without a verdict.
     ValidationUnavailable,
-    /// The policy changed during the capture. Another capture may begin.
+    /// The policy changed after the capture began. Another capture may begin.
     PolicyChangedDuringCapture,
     /// The service refused the license.
     Invalid(Reason),
     /// The device is compromised, and the policy blocks captures on it.
     DeviceCompromised,
-    /// `configure` did not succeed yet, or a `reset` came after it.
+    /// No `configure` has succeeded yet, or a `reset` followed it.
     NotConfigured,
-    /// Another key, URL or app is configured without a `reset`.
+    /// Another key, URL or app is already configured, and was not `reset`.
     ResetRequired,
-    /// No capture began.
+    /// No capture is open.
     NoCapture,
-    /// Another question is not answered yet.
+    /// Another call is still waiting for its decision.
     Busy,
 }
 
@@ -163,18 +164,19 @@ impl Denial {
 #[derive(Debug)]
 pub struct Machine {
     rules: &'static Rules,
-    /// From `configure` until `reset`, or until that `configure` is refused.
+    /// The settings from `configure` until `reset`, or until that `configure` is refused.
     configured: Option<Configured>,
-    /// `None` before the first success and after a refusal. It outlives a `configure` that fails, because its age by the monotonic
-    /// clock is known to this process only. It may be of other settings than the configured ones, and is then not used.
+    /// The last success; `None` before the first one and after a refusal. It is kept when a `configure` fails, because
+    /// only this process knows its age on the monotonic clock. If it belongs to other settings than the configured
+    /// ones, it is not used.
     success: Option<Success>,
-    /// The question that waits for the service.
+    /// The call that waits for the service.
     asking: Option<Asking>,
-    /// The permit whose record is being stored.
+    /// The decision whose record is being stored.
     saving: Option<Saving>,
     attempts: u64,
-    /// Whether the last attempt got no answer so far, and the platform has named no network since. A capture then does not wait for
-    /// another attempt while the failure is tolerated.
+    /// Whether the last attempt got no response, and the platform has not reported a network since. While the failure
+    /// is tolerated, a capture then does not wait for another attempt.
     offline: bool,
 }
 
@@ -182,16 +184,16 @@ pub struct Machine {
 struct Configured {
     settings: Settings,
     binding: String,
-    /// How the open capture began.
+    /// The permission with which the open capture began.
     capture: Option<Permit>,
 }
 
-/// What the app waits for.
+/// The call of the app that is waiting for its decision.
 #[derive(Clone, Debug)]
 enum Question {
     Configure,
     Begin(DeviceIntegrity),
-    /// With how the capture began.
+    /// The end of a capture, with the permission with which it began.
     Finish(Permit, DeviceIntegrity),
 }
 
@@ -199,26 +201,27 @@ enum Question {
 struct Asking {
     attempt: Attempt,
     question: Question,
-    /// By the monotonic clock.
+    /// The deadline on the monotonic clock.
     deadline_ms: u64,
 }
 
 #[derive(Debug)]
 enum Saving {
-    /// After a success, whose decision stands, stored or not.
+    /// The record of a success. Its decision stands even if storing fails.
     Success(Decision),
-    /// After a failure. A restart has to know of it, or the next failure would be the first one again.
+    /// The record of a failure. It must be stored, because after a restart the next failure would otherwise count as
+    /// the first one.
     Failure(Question),
 }
 
 impl Machine {
-    /// A machine that is not configured.
+    /// Creates a machine that is not configured.
     #[must_use]
     pub fn new(rules: &'static Rules) -> Self {
         Self { rules, configured: None, success: None, asking: None, saving: None, attempts: 0, offline: false }
     }
 
-    /// Takes an event, and returns what to carry out, in order.
+    /// Processes an event, and returns the effects to carry out, in order.
     #[must_use]
     pub fn handle(&mut self, event: Event, now: Moment) -> Vec<Effect> {
         if let Some(success) = &mut self.success {
@@ -310,8 +313,8 @@ impl Machine {
         }
     }
 
-    /// Decides by the last success, if it needs no network or if the rules do not ask here; then by the failure that it tolerates,
-    /// for a capture; otherwise asks.
+    /// Decides with the last success, if it is cached or the rules require no request here; otherwise, for a capture,
+    /// with a tolerated failure; otherwise sends a request.
     fn proceed(&mut self, question: Question, asks: bool, now: Moment) -> Vec<Effect> {
         let Some(configured) = &self.configured else {
             return vec![Effect::Decide(Decision::Refuse(Denial::NotConfigured))];
@@ -341,7 +344,7 @@ impl Machine {
         vec![Effect::Ask(ask)]
     }
 
-    /// Takes the question that an attempt was to answer, if nothing ended it before.
+    /// Takes the call that an attempt belongs to, unless the call has already ended.
     fn end(&mut self, attempt: Attempt) -> Option<Asking> {
         self.asking.take_if(|asking| asking.attempt == attempt)
     }
@@ -356,7 +359,8 @@ impl Machine {
         vec![Effect::Save(record), Effect::Decide(decision)]
     }
 
-    /// A network failure: the last success may be tolerated. That it failed is stored before anything is permitted.
+    /// Handles a network failure, in which case the last success may be tolerated. The failure is stored before
+    /// anything is permitted.
     fn fail(&mut self, question: Question, now: Moment) -> Vec<Effect> {
         let binding = self.configured.as_ref().map(|configured| configured.binding.as_str());
         let Some(success) =
@@ -376,7 +380,8 @@ impl Machine {
         vec![Effect::Save(record), decide]
     }
 
-    /// A refusal of the service: nothing remains that a later failure of the network could tolerate.
+    /// Handles a refusal by the service. The last success is erased, so that no later network failure can be tolerated
+    /// with it.
     fn erase(&mut self, question: &Question, reason: Reason) -> Vec<Effect> {
         self.success = None;
         vec![Effect::Erase, self.refuse(question, Denial::Invalid(reason))]
@@ -402,7 +407,7 @@ impl Machine {
         Decision::Permit(permit)
     }
 
-    /// A refused `configure` leaves nothing configured, a refused capture leaves none open.
+    /// Refuses a call. A refused `configure` leaves nothing configured, and a refused capture is not open.
     fn refuse(&mut self, question: &Question, refusal: Denial) -> Effect {
         match question {
             Question::Configure => self.configured = None,

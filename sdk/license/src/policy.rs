@@ -1,26 +1,26 @@
-//! The policy of a usable license, and the reasons of a refusal, in the shape of the wire.
+//! The policy of a valid license, and the reasons of a refusal, as the API sends them.
 
 pub use lacre_api::{CaptureResolution, Environment, IntegrityEnforcement};
 use serde::{Deserialize, Serialize};
 
-/// What a license allows, as `POST /validate` returns it.
+/// The policy of a valid license, as `POST /validate` returns it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Policy {
-    /// The license's environment.
+    /// The environment of the license.
     pub environment: Environment,
-    /// What to do on a compromised device.
+    /// How to treat a compromised device.
     pub integrity_enforcement: IntegrityEnforcement,
-    /// The resolution to ask the camera for.
+    /// The resolution to request from the camera.
     pub capture_resolution: CaptureResolution,
-    /// Whether a proof needs a trusted timestamp.
+    /// Whether a capture requires a trusted timestamp.
     pub tsa_required: bool,
-    /// The most photos of one session; `None` is unlimited.
+    /// Maximum number of photos of one session; `None` if unlimited.
     pub max_captures_per_session: Option<u32>,
-    /// Captures of this month when the policy was read. Informative: the device does not count.
+    /// Captures of this month when the policy was read. Informative: the device does not count captures.
     pub captures_used: u64,
-    /// Captures a calendar month.
+    /// Maximum captures per calendar month.
     pub volume_limit: u64,
-    /// The end of the agreement, in RFC 3339. Informative: the service refuses an expired license.
+    /// When the agreement ends, in RFC 3339. Informative: the service refuses an expired license.
     pub expires_at: String,
 }
 
@@ -50,17 +50,17 @@ pub enum Reason {
     Revoked,
     /// The agreement has ended.
     Expired,
-    /// The month's captures are used up.
+    /// The captures of the month have reached the volume limit.
     VolumeExceeded,
     /// The client is suspended.
     ClientSuspended,
-    /// A reason that this version does not know, or none.
+    /// A reason that this version does not know, or a missing reason.
     #[serde(other)]
     Other,
 }
 
 impl Reason {
-    /// The word of the wire.
+    /// The word in the API.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

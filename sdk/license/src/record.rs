@@ -1,4 +1,4 @@
-//! What is stored of a success, so that a restart knows it.
+//! The stored form of a success, which survives restarts.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,19 +6,19 @@ use crate::policy::Policy;
 
 const VERSION: u8 = 1;
 
-/// A stored success. Times are of the wall clock, in milliseconds since 1970.
+/// A stored success. Times are wall clock times in milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
     v: u8,
-    /// See [`crate::Settings`].
+    /// The binding to the settings, see [`crate::Settings`].
     binding: String,
     pub(crate) policy: Policy,
     pub(crate) validated_ms: i64,
-    /// The first failed attempt since.
+    /// The first failed attempt after the success.
     pub(crate) failed_ms: Option<i64>,
-    /// The latest time that was stored.
+    /// The latest wall clock time that was stored.
     pub(crate) seen_ms: i64,
-    /// Whether the clock was moved since: then nothing is tolerated.
+    /// Whether the wall clock was changed after the success, in which case no failure is tolerated.
     pub(crate) clock_moved: bool,
 }
 
@@ -34,7 +34,8 @@ impl Record {
         Self { v: VERSION, binding: binding.into(), policy, validated_ms, failed_ms, seen_ms, clock_moved }
     }
 
-    /// Reads a record of these settings; `None` for one of others, of another version, or that cannot be read.
+    /// Parses a record of the given settings; `None` if it belongs to other settings, has another version, or is
+    /// malformed.
     pub(crate) fn read(bytes: &[u8], binding: &str) -> Option<Self> {
         serde_json::from_slice(bytes).ok().filter(|record: &Self| record.v == VERSION && record.is_of(binding))
     }
@@ -44,7 +45,7 @@ impl Record {
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        // A struct of texts, numbers and booleans is always JSON; an empty record would count as none.
+        // A struct of strings, numbers and booleans always has a JSON form. An empty record would count as missing.
         serde_json::to_vec(self).unwrap_or_default()
     }
 }

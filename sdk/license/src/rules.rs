@@ -1,26 +1,28 @@
-//! What differs between the platforms, as data. The comments name the clauses of `docs/reference/sdk.md` that set the values.
+//! The differences between the platforms, as data. Comments cite the headings of `docs/reference/sdk.md` that set the
+//! values.
 
 /// The rules of one platform. Times are in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// How long a successful validation is used without asking.
+    /// How long a successful validation is used without a request.
     pub cache_ms: u64,
-    /// When an attempt counts as a network failure.
+    /// The time after which an attempt counts as a network failure.
     pub attempt_ms: u64,
-    /// Whether a capture asks, at its begin and at its end, when the cached result is too old. Otherwise only `configure` does.
+    /// Whether captures send a request, at their begin and end, when the cached result has expired. Otherwise only
+    /// `configure` does.
     pub captures_ask: bool,
-    /// How long the last success is used when the network fails.
+    /// How long the last success is used while the network fails.
     pub tolerance: Tolerance,
-    /// How far the wall clock may go back against the monotonic clock before tolerance ends.
+    /// How far the wall clock may go back relative to the monotonic clock before failures are no longer tolerated.
     pub back_ms: u64,
-    /// How far the wall clock may go forward against the monotonic clock before tolerance ends.
+    /// How far the wall clock may go forward relative to the monotonic clock before failures are no longer tolerated.
     pub forward_ms: u64,
 }
 
-/// From when tolerance is counted.
+/// The start of the period in which network failures are tolerated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tolerance {
-    /// Milliseconds from the first failed attempt since the last success, which may be of any age.
+    /// Milliseconds from the first failed attempt after the last success, whatever the age of that success.
     FromFailure(u64),
     /// Milliseconds from the last success.
     FromSuccess(u64),
@@ -30,7 +32,7 @@ const SECOND: u64 = 1_000;
 const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 
-/// Android.
+/// The rules of Android.
 pub const RULES_ANDROID: Rules = Rules {
     // docs/reference/sdk.md#cached-for-an-hour
     cache_ms: HOUR,
@@ -45,7 +47,7 @@ pub const RULES_ANDROID: Rules = Rules {
     forward_ms: 24 * HOUR,
 };
 
-/// iOS.
+/// The rules of iOS.
 pub const RULES_IOS: Rules = Rules {
     // docs/reference/sdk.md#configure-on-ios
     cache_ms: HOUR,

@@ -1,22 +1,23 @@
-//! What the app configures.
+//! The settings that the app configures.
 
 use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-/// The license, where it is validated, and for which app. A stored result is bound to all three.
+/// The license, the service that validates it, and the app. A stored result is bound to all three.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The address of the licensing service, without the path `/validate`.
+    /// The URL of the licensing service, without the path `/validate`.
     pub license_url: String,
-    /// `svc_<env>_<base58>`; a secret, which is not stored.
+    /// The license key, `svc_<env>_<base58>`. It is a secret and is not stored.
     pub license_key: String,
-    /// The app's identity: an Android application id, or an iOS bundle identifier.
+    /// The app's id: an Android application id, or an iOS bundle identifier.
     pub app: String,
 }
 
 impl Settings {
-    /// The SHA-256 over the key, the URL and the app, each with its length: no two settings share it. In lower-case hexadecimal.
+    /// The binding of a stored result: the SHA-256, in lower-case hexadecimal, over key, URL and app, each preceded by
+    /// its length, so that different settings never have the same input.
     pub(crate) fn binding(&self) -> String {
         let mut hash = Sha256::new();
         for part in [&self.license_key, &self.license_url, &self.app] {
@@ -28,7 +29,7 @@ impl Settings {
 }
 
 impl fmt::Debug for Settings {
-    /// Without the key.
+    /// Leaves out the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Settings")
             .field("license_url", &self.license_url)

@@ -1,4 +1,4 @@
-//! The last successful validation, and for how long it is used.
+//! The last successful validation, and how long it may be used.
 
 use crate::{
     policy::Policy,
@@ -6,42 +6,43 @@ use crate::{
     rules::{Rules, Tolerance},
 };
 
-/// A moment by two clocks, in milliseconds.
+/// A point in time on two clocks, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// The wall clock, since 1970 in UTC. A person can set it.
+    /// The wall clock, since 1970 in UTC. The user can change it.
     pub wall_ms: i64,
-    /// A clock that never goes back while the process lives, and goes on while the device sleeps. Its start is arbitrary.
+    /// A monotonic clock, which never goes back while the process lives, and continues while the device sleeps. Its
+    /// start is arbitrary.
     pub monotonic_ms: u64,
 }
 
 impl Moment {
-    /// Milliseconds of the monotonic clock.
+    /// The time on the monotonic clock, in milliseconds.
     pub(crate) fn elapsed(self) -> i64 {
         i64::try_from(self.monotonic_ms).unwrap_or(i64::MAX)
     }
 
-    /// When something happened by the monotonic clock that happened at a time of the wall clock.
+    /// Converts a time on the wall clock to the monotonic clock.
     fn instant_of(self, wall_ms: i64) -> i64 {
         self.elapsed().saturating_sub(self.wall_ms.saturating_sub(wall_ms))
     }
 }
 
-/// A success, its age by the monotonic clock, and what happened since.
+/// A success, its age on the monotonic clock, and what happened since.
 #[derive(Debug)]
 pub(crate) struct Success {
-    /// What is stored of it.
+    /// The stored form of the success.
     record: Record,
-    /// When it was validated, by the monotonic clock; below zero for before the process.
+    /// The time of validation on the monotonic clock; negative if it was before the process started.
     validated: i64,
-    /// The first failed attempt since.
+    /// The time of the first failed attempt after the success.
     failed: Option<i64>,
-    /// From where the clocks are compared.
+    /// The point in time from which the two clocks are compared.
     baseline: Moment,
 }
 
 impl Success {
-    /// A validation that ended now.
+    /// Creates a success that was validated now.
     pub(crate) fn new(binding: &str, policy: Policy, now: Moment) -> Self {
         Self {
             record: Record::new(binding, policy, now.wall_ms, None, now.wall_ms, false),
@@ -51,8 +52,8 @@ impl Success {
         }
     }
 
-    /// What a process before this one stored under the same binding. `None` if there is nothing, or if the wall clock is behind
-    /// a time that was stored: the age is then unknown.
+    /// Restores what an earlier process stored for the same binding. `None` if there is nothing, or if the wall clock
+    /// is behind a stored time, because the success's age is then unknown.
     pub(crate) fn restore(stored: &[u8], binding: &str, now: Moment) -> Option<Self> {
         let record = Record::read(stored, binding).filter(|record| now.wall_ms >= record.seen_ms)?;
         Some(Self {
@@ -63,7 +64,7 @@ impl Success {
         })
     }
 
-    /// Whether it is a validation of these settings.
+    /// Whether the success belongs to the given settings.
     pub(crate) fn is_of(&self, binding: &str) -> bool {
         self.record.is_of(binding)
     }
@@ -72,7 +73,7 @@ impl Success {
         &self.record.policy
     }
 
-    /// Notes whether the clocks have parted. It does not matter whether they meet again.
+    /// Records whether the clocks have diverged. This is permanent, even if they converge again.
     pub(crate) fn compare_clocks(&mut self, now: Moment, rules: &Rules) {
         let wall = now.wall_ms.saturating_sub(self.baseline.wall_ms);
         let ahead = wall.saturating_sub(now.elapsed().saturating_sub(self.baseline.elapsed()));
@@ -80,18 +81,18 @@ impl Success {
         self.record.clock_moved |= ahead.unsigned_abs() > limit;
     }
 
-    /// Whether the network need not be asked.
+    /// Whether the success is recent enough to need no request.
     pub(crate) fn is_cached(&self, now: Moment, rules: &Rules) -> bool {
         is_within(self.validated, now, rules.cache_ms)
     }
 
-    /// Notes that an attempt failed.
+    /// Records a failed attempt.
     pub(crate) fn note_failure(&mut self, now: Moment) {
         self.failed.get_or_insert(now.elapsed());
         self.record.failed_ms.get_or_insert(now.wall_ms);
     }
 
-    /// Whether an attempt failed, and the success is used all the same.
+    /// Whether an attempt failed and the success may be used nevertheless.
     pub(crate) fn tolerates(&self, now: Moment, rules: &Rules) -> bool {
         !self.record.clock_moved
             && self.failed.is_some_and(|failed| match rules.tolerance {
@@ -100,14 +101,14 @@ impl Success {
             })
     }
 
-    /// What to store now, with this moment as the latest.
+    /// The bytes to store now, with this moment as the latest time.
     pub(crate) fn record_now(&mut self, now: Moment) -> Vec<u8> {
         self.record.seen_ms = self.record.seen_ms.max(now.wall_ms);
         self.record.to_bytes()
     }
 }
 
-/// Whether less than `for_ms` passed since an instant of the monotonic clock.
+/// Whether less than `for_ms` milliseconds have passed since a time on the monotonic clock.
 fn is_within(instant: i64, now: Moment, for_ms: u64) -> bool {
     u64::try_from(now.elapsed().saturating_sub(instant)).is_ok_and(|age| age < for_ms)
 }

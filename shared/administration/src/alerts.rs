@@ -1,4 +1,4 @@
-//! Alerts: what was raised, by license, by client, by month.
+//! Alerts: listing and acknowledging them, by license, client or month.
 
 use futures_util::future::try_join_all;
 use lacre_api::admin::AlertView;
@@ -7,25 +7,25 @@ use lacre_storage::{Listed, PageRequest};
 
 use crate::{Administration, Error};
 
-/// The number of licenses whose alerts are read side by side.
+/// The number of licenses whose alerts are read concurrently.
 const LICENSES_AT_ONCE: usize = 50;
 
-/// Which alerts are requested. Without license and client they are those of a month: the current one unless it is named.
+/// A filter of alerts. Without license and client it selects those of a month, by default the current one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AlertFilter {
     /// Only alerts of this license.
     pub license: Option<LicenseId>,
     /// Only alerts of this client.
     pub client: Option<ClientId>,
-    /// Only alerts of this calendar month in UTC: `2026-11`.
+    /// Only alerts of this calendar month in UTC, such as `2026-11`.
     pub month: Option<String>,
 }
 
 impl Administration {
-    /// The alerts that a filter lets through, in the order in which they were raised.
+    /// The alerts that a filter selects, in the order in which they were raised.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a license or client that does not exist, [`Error::Invalid`] for an invalid month.
+    /// [`Error::NotFound`] if the license or client does not exist, [`Error::Invalid`] for a malformed month.
     pub async fn alerts(&self, filter: &AlertFilter) -> Result<Vec<AlertView>, Error> {
         if let Some(month) = &filter.month {
             check_month(month)?;
@@ -39,15 +39,15 @@ impl Administration {
         Ok(alerts.iter().map(view).collect())
     }
 
-    /// The alerts that nobody has acknowledged, the latest first.
+    /// The unacknowledged alerts, newest first.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a cursor that was not given.
+    /// [`Error::Invalid`] for an invalid cursor.
     pub async fn open_alerts(&self, page: &PageRequest) -> Result<Listed<AlertView>, Error> {
         Ok(views(self.alerts.open(page).await?))
     }
 
-    /// The alerts of a month, the current one unless it is named, of one client or of all, by client and license.
+    /// The alerts of a month (by default the current one), of one client or of all, ordered by client and license.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].
@@ -65,10 +65,10 @@ impl Administration {
         Ok(views(self.alerts.page_of_month(&month, client, page).await?))
     }
 
-    /// Acknowledges an alert: it no longer counts as open.
+    /// Acknowledges an alert, which then no longer counts as open.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] when it is acknowledged already.
+    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] if it is already acknowledged.
     pub async fn acknowledge_alert(&self, license: &LicenseId, month: &str, alert: &str) -> Result<AlertView, Error> {
         let entry = self.auditor.entry_about(Operation::AcknowledgeAlert, &license.0);
         let acknowledged = async {
@@ -94,7 +94,7 @@ impl Administration {
         self.auditor.keep(&entry, acknowledged).await
     }
 
-    /// The alerts of the narrowest stored list.
+    /// The alerts of the narrowest stored list that contains all that the filter selects.
     async fn found(&self, filter: &AlertFilter) -> Result<Vec<Alert>, Error> {
         if let Some(license) = &filter.license {
             self.issued_license(license).await?;

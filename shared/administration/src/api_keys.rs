@@ -1,4 +1,4 @@
-//! API keys: what a client's backend creates sessions with.
+//! API keys, with which a client's backend creates sessions.
 
 use lacre_api::admin::{ApiKeyView, KeyId, NewApiKey, limits::KEY_ID_CHARS};
 use lacre_domain::{
@@ -12,8 +12,8 @@ impl Administration {
     /// Issues an API key to a client that is not suspended.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`], [`Error::Refused`]. If it stays unknown whether AWS did it, a key may exist
-    /// whose secret is unknown; the list of keys shows it.
+    /// [`Error::NotFound`], [`Error::Invalid`], [`Error::Refused`]. If the outcome at AWS is unknown, a key may exist
+    /// that nobody has seen; the list of keys shows it.
     pub async fn issue_api_key(
         &self,
         client_id: &ClientId,
@@ -49,10 +49,10 @@ impl Administration {
         self.auditor.keep(&entry, issued).await
     }
 
-    /// The API keys of a client, the oldest first.
+    /// The API keys of a client, oldest first.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`] for a cursor that was not given.
+    /// [`Error::NotFound`], [`Error::Invalid`] for an invalid cursor.
     pub async fn api_keys(&self, client_id: &ClientId, page: &PageRequest) -> Result<Listed<ApiKeyView>, Error> {
         self.client(client_id).await?;
         let found = self.register.api_keys(client_id, page).await?;
@@ -60,10 +60,10 @@ impl Administration {
         Ok(found.with(views))
     }
 
-    /// Revokes an API key permanently. Sessions that it created go on.
+    /// Revokes an API key permanently. Sessions that it created continue.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] when it is revoked already.
+    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] if it is already revoked.
     pub async fn revoke_api_key(&self, client_id: &ClientId, id: &str) -> Result<ApiKeyView, Error> {
         let entry = self.auditor.entry_for(Operation::RevokeApiKey, client_id);
         let revoked = async {
@@ -100,7 +100,7 @@ fn id(issued: &IssuedApiKey) -> KeyId {
     KeyId(issued.hash.as_str().chars().take(KEY_ID_CHARS).collect())
 }
 
-/// A malformed id may be a pasted key, so it is never echoed.
+/// Checks the format of a key's id. A malformed id may be a pasted key, so the error does not repeat it.
 fn check_key_id(id: &str) -> Result<(), Error> {
     match id.len() == KEY_ID_CHARS && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
         true => Ok(()),

@@ -7,7 +7,7 @@ use lacre_storage::{Listed, PageRequest};
 use crate::{Administration, Error, alerts::check_month};
 
 impl Administration {
-    /// What operators did in a month, the current one unless it is named, the latest first.
+    /// What operators did in a month (by default the current one), newest first.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -17,7 +17,7 @@ impl Administration {
         Ok(views(self.audit.of_month(&month, page).await?))
     }
 
-    /// What operators did about a client, the latest first.
+    /// What operators did about a client, newest first.
     ///
     /// # Errors
     /// [`Error::Invalid`], [`Error::NotFound`].
@@ -26,10 +26,10 @@ impl Administration {
         Ok(views(self.audit.of_client(client, page).await?))
     }
 
-    /// What became of a request.
+    /// The outcome of a request.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::NotFound`] when it was not carried out, and no attempt at it has ended.
+    /// [`Error::Invalid`]; [`Error::NotFound`] if the request was not carried out and no attempt at it has ended.
     pub async fn audit_entry(&self, id: &str) -> Result<AuditView, Error> {
         let id = RequestId::parse(id).ok_or_else(|| Error::Invalid("the id of a request is a UUID".into()))?;
         let entry = self.audit.read(&id).await?.ok_or_else(|| Error::not_found("request", &id))?;

@@ -1,4 +1,4 @@
-//! Who asks for an operation, and the audit log of what was asked.
+//! The caller of an operation, and the audit log of operations.
 
 use std::sync::Arc;
 
@@ -7,25 +7,25 @@ use lacre_storage::{Audit, Connection};
 
 use crate::{Error, is_id};
 
-/// Who asks for an operation, and on which conditions.
+/// The caller of an operation, with the conditions that it sets.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The operator.
+    /// The operator who makes the request.
     pub operator: Operator,
-    /// The id of the request. One that was carried out before is refused. `None` is a new one.
+    /// The id of the request; `None` generates one. A request whose id was already carried out is refused.
     pub request: Option<RequestId>,
-    /// The revision that a license must have to be changed; `None` is any.
+    /// The revision that a license must have to be changed; `None` accepts any.
     pub revision: Option<u32>,
 }
 
 impl Caller {
-    /// An operator, without conditions.
+    /// A caller without conditions.
     #[must_use]
     pub fn of(operator: Operator) -> Self {
         Self { operator, request: None, revision: None }
     }
 
-    /// Refuses a license that is not of the revision that the caller knows.
+    /// Refuses a license whose revision differs from the one that the caller expects.
     pub(crate) fn check_revision(&self, revision: u32) -> Result<(), Error> {
         match self.revision {
             Some(known) if known != revision => Err(Error::Stale(format!(
@@ -36,7 +36,7 @@ impl Caller {
     }
 }
 
-/// Writes the audit log for a caller.
+/// Writes the audit log on behalf of a caller.
 #[derive(Clone)]
 pub(crate) struct Auditor {
     audit: Audit,
@@ -53,25 +53,26 @@ impl Auditor {
         Self { caller, ..self.clone() }
     }
 
-    /// The entry about an operation, which is written with what it changes.
+    /// A new entry about an operation, to be written in the same transaction as the change.
     pub(crate) fn entry(&self, operation: Operation) -> AuditEntry {
         let id = self.caller.request.clone().unwrap_or_else(|| RequestId::from_entropy(lacre_storage::entropy()));
         AuditEntry::of(id, lacre_storage::attempt_id(), self.clock.now(), operation, self.caller.operator.clone())
     }
 
-    /// The same about a client. What has not the form of an id may be a pasted key, and is not kept.
+    /// A new entry about a client. If the id is malformed it may be a pasted key, so it is left out.
     pub(crate) fn entry_for(&self, operation: Operation, client: &ClientId) -> AuditEntry {
         let entry = self.entry(operation);
         if is_id(&client.0) { entry.for_client(client) } else { entry }
     }
 
-    /// The same about a thing with an id.
+    /// A new entry about an object with an id. If the id is malformed it may be a pasted key, so it is left out.
     pub(crate) fn entry_about(&self, operation: Operation, id: &str) -> AuditEntry {
         let entry = self.entry(operation);
         if is_id(id) { entry.about(id) } else { entry }
     }
 
-    /// Keeps an entry of an operation that was not carried out. Where it succeeds, the operation never will be.
+    /// If the operation failed, writes an entry that says so. Once that entry is written, the operation can no longer
+    /// take effect.
     pub(crate) async fn keep<T>(&self, entry: &AuditEntry, outcome: Result<T, Error>) -> Result<T, Error> {
         let Err(error) = outcome else { return outcome };
         let ended = match &error {
@@ -83,14 +84,14 @@ impl Auditor {
             (Ok(true), Error::Unavailable(lacre_storage::Error::Unavailable(cause))) => {
                 Err(Error::Unavailable(lacre_storage::Error::NothingChanged(cause)))
             }
-            // The request was carried out before, which is why the state does not allow it any more.
+            // The request was carried out before, so the current state no longer allows it.
             (Ok(false), error @ (Error::Stale(_) | Error::Refused(_))) => Err(self.repeated(entry, error).await),
-            // That the log lacks a refusal changes nothing about it.
+            // If the refusal could not be recorded, the operation is refused all the same.
             (_, error) => Err(error),
         }
     }
 
-    /// What to say of a request that has an entry already.
+    /// The error for a request that already has an entry.
     async fn repeated(&self, entry: &AuditEntry, error: Error) -> Error {
         match self.audit.read(&entry.id).await {
             Ok(Some(found)) if found.attempt != entry.attempt => {
@@ -100,7 +101,7 @@ impl Auditor {
         }
     }
 
-    /// Writes the entry about an operation of several steps before the first of them.
+    /// Writes the entry of an operation of several steps, before the first step.
     #[cfg(feature = "evidence")]
     pub(crate) async fn begin(&self, entry: &AuditEntry) -> Result<(), Error> {
         Ok(self.audit.begin(entry).await?)

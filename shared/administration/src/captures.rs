@@ -1,4 +1,4 @@
-//! Captures found and shown without what is personal: the record, and what operators did with the capture.
+//! Finds and shows captures without personal data: the record and the custody.
 
 use lacre_api::admin::{ActView, CaptureView};
 use lacre_domain::{CaptureId, CustodyAct, EvidenceRecord, FrameHash, ReferenceId, SessionId, clock::rfc3339};
@@ -6,17 +6,17 @@ use lacre_storage::{CaptureSearch, HeldCapture, Listed, PageRequest};
 
 use crate::{Administration, Error};
 
-/// What an operator knows of captures.
+/// A search for captures.
 #[derive(Clone, Debug)]
 pub enum CaptureQuery {
-    /// The integrator's reference.
+    /// By the integrator's reference.
     Reference(ReferenceId),
-    /// The hash of the frame.
+    /// By the hash of the frame.
     Frame(FrameHash),
 }
 
 impl CaptureQuery {
-    /// Reads an integrator's reference.
+    /// Parses an integrator's reference.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -25,7 +25,7 @@ impl CaptureQuery {
         known.map_err(|_| Error::Invalid("reference_id is not one that a session can have".into()))
     }
 
-    /// Reads the hash of a frame.
+    /// Parses the hash of a frame.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -36,10 +36,10 @@ impl CaptureQuery {
 }
 
 impl Administration {
-    /// The captures that an operator knows something of. An erased one is no longer found by its reference.
+    /// The captures that match a query. Erased captures can no longer be found by their reference.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a cursor that was not given.
+    /// [`Error::Invalid`] for an invalid cursor.
     pub async fn find_captures(&self, query: &CaptureQuery, page: &PageRequest) -> Result<Listed<CaptureView>, Error> {
         let search: &CaptureSearch = &self.search;
         let found = match query {
@@ -61,7 +61,7 @@ impl Administration {
     }
 }
 
-/// The capture without what leads to objects and other items, for operators who may not read those.
+/// The view of a capture without object keys and references to other items, for operators who may not read those.
 fn view(HeldCapture { record, custody }: &HeldCapture) -> CaptureView {
     let EvidenceRecord { client_id, license_id, month, origin, signature_policy, service_version, .. } = record;
     CaptureView {
@@ -99,7 +99,7 @@ fn act(CustodyAct { state, at, reason, principal }: &CustodyAct) -> ActView {
     ActView { state: *state, at, reason, principal: principal.clone() }
 }
 
-/// Reads what names a capture.
+/// Parses a capture id or a `session_id`.
 pub(crate) fn capture_id(id: &str) -> Result<CaptureId, Error> {
     let id = SessionId::parse(id).map(|id| id.capture_id()).or_else(|| CaptureId::from_hex(id));
     id.ok_or_else(|| {

@@ -10,7 +10,7 @@ impl Administration {
     /// Creates a client.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an invalid name.
+    /// [`Error::Invalid`] if the name is invalid.
     pub async fn create_client(&self, name: &str) -> Result<Client, Error> {
         let id = ClientId(new_id(self.clock.now()));
         let entry = self.auditor.entry_for(Operation::CreateClient, &id);
@@ -26,10 +26,11 @@ impl Administration {
         self.auditor.keep(&entry, created).await
     }
 
-    /// Clients by name: those whose name begins with `search`, case and accents aside, or the one with that id.
+    /// The clients whose names begin with `search`, ignoring case and accents, ordered by name; or the client with that
+    /// id.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a cursor that was not given; [`Error::Unavailable`].
+    /// [`Error::Invalid`] for an invalid cursor; [`Error::Unavailable`].
     pub async fn clients(&self, search: &str, page: &PageRequest) -> Result<Listed<Client>, Error> {
         if is_id(search) {
             let found = self.register.client(&ClientId(search.to_owned())).await?;
@@ -47,20 +48,20 @@ impl Administration {
         self.register.client(id).await?.ok_or_else(|| Error::not_found("client", id))
     }
 
-    /// Suspends a client: its API keys and licenses are refused until it is resumed. To suspend a suspended client repairs
-    /// what an interrupted call left.
+    /// Suspends a client: its API keys and licenses are refused until it is resumed. Suspending a suspended client
+    /// again completes an interrupted call.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Refused`] when another operator resumed it meanwhile; [`Error::Unavailable`] may leave some of
-    /// its keys as they were: the same call again repairs that.
+    /// [`Error::NotFound`]; [`Error::Refused`] if another operator resumed it in the meantime. After
+    /// [`Error::Unavailable`], some of its keys may be unchanged; repeating the call repairs that.
     pub async fn suspend_client(&self, id: &ClientId) -> Result<Client, Error> {
         self.set_client_status(id, ClientStatus::Suspended).await
     }
 
-    /// Resumes a client: what was refused because of the suspension works again.
+    /// Resumes a client: its API keys and licenses work again.
     ///
     /// # Errors
-    /// As [`Self::suspend_client`].
+    /// The same as [`Self::suspend_client`].
     pub async fn resume_client(&self, id: &ClientId) -> Result<Client, Error> {
         self.set_client_status(id, ClientStatus::Active).await
     }
@@ -85,7 +86,7 @@ impl Administration {
     }
 }
 
-/// A name that fits a line, without what could break one.
+/// Checks and trims a name: 1 to [`NAME_CHARS`] characters without control characters.
 pub(crate) fn name_for_people(name: &str) -> Result<String, Error> {
     let name = name.trim();
     let fits = !name.is_empty() && name.chars().count() <= NAME_CHARS && !name.chars().any(char::is_control);

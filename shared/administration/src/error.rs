@@ -1,11 +1,11 @@
-//! The errors of an operation. Nothing was changed, unless the text says so.
+//! The errors of operations. Nothing was changed, unless the text says so.
 
 use std::fmt;
 
 use lacre_domain::{AuditOutcome, clock::rfc3339};
 use time::OffsetDateTime;
 
-/// An operation was not carried out.
+/// Why an operation was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The client, key, license or capture does not exist.
@@ -14,19 +14,19 @@ pub enum Error {
     /// The input is invalid.
     #[error("{0}")]
     Invalid(String),
-    /// The state of things does not allow it, or changed meanwhile.
+    /// The current state does not allow the operation, or it was changed concurrently.
     #[error("{0}")]
     Refused(String),
-    /// Another operator changed it since the caller looked.
+    /// Another operator changed the object since the caller read it.
     #[error("{0}")]
     Stale(String),
-    /// A request with the same id was carried out before. It is not carried out again.
+    /// An earlier request with the same id was carried out; it is not carried out again.
     #[error("this request was carried out at {}; it is not carried out again", rfc3339(*.at))]
     Repeated {
-        /// When.
+        /// When the earlier request was carried out.
         at: OffsetDateTime,
     },
-    /// AWS did not do its part, or it is not known whether it did.
+    /// A call to AWS failed, or its outcome is unknown.
     #[error("AWS: {0}")]
     Unavailable(#[source] lacre_storage::Error),
 }

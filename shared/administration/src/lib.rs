@@ -1,8 +1,9 @@
-//! Administration: what operators do with clients, API keys, licenses, alerts, evidence, webhooks and signing keys.
+//! Administration: the operations of operators on clients, API keys, licenses, alerts, evidence, webhooks and signing
+//! keys.
 //!
-//! The admin API (a Lambda function behind IAM) and the command line `lacre-admin` call it. Signing keys and evidence are behind
-//! the features `signer` and `evidence`, which the API does not enable. An operation that fails has changed nothing, unless its
-//! error says so; repeated, it continues where it stopped.
+//! The admin API (a Lambda function behind IAM) and the command line `lacre-admin` call them. The operations on signing
+//! keys and evidence need the features `signer` and `evidence`, which the API does not enable. A failed operation has
+//! changed nothing unless its error says so, and repeating it continues where it stopped.
 
 mod alerts;
 mod api_keys;
@@ -49,7 +50,7 @@ pub use lacre_storage::{Listed, PageRequest};
 pub use log::{LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
 pub use recount::Recount;
 
-/// The operations, over their ports.
+/// The operations on clients, API keys, licenses, alerts and webhooks, with their ports.
 #[derive(Clone)]
 pub struct Administration {
     register: Register,
@@ -69,7 +70,7 @@ pub struct Administration {
 }
 
 impl Administration {
-    /// The operations over a connection, for a caller.
+    /// Creates the operations from a connection, for a caller.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>, caller: Caller) -> Self {
         Self {
@@ -90,14 +91,14 @@ impl Administration {
         }
     }
 
-    /// The same operations for another caller.
+    /// The same operations, with audit entries that name the given caller.
     #[must_use]
     pub fn by(&self, caller: Caller) -> Self {
         Self { auditor: self.auditor.by(caller), ..self.clone() }
     }
 }
 
-/// Checks the id of a client or a license. A malformed one may be a pasted key, so the error does not repeat it.
+/// Checks the id of a client or license. A malformed id may be a pasted key, so the error does not repeat it.
 fn check_id(what: &str, id: &str) -> Result<(), Error> {
     match is_id(id) {
         true => Ok(()),
@@ -105,13 +106,13 @@ fn check_id(what: &str, id: &str) -> Result<(), Error> {
     }
 }
 
-/// Whether a text has the form of an id: a UUID, in lower case and with hyphens.
+/// Whether a text has the format of an id: a UUID in lower case, with hyphens.
 #[must_use]
 pub fn is_id(text: &str) -> bool {
     uuid::Uuid::try_parse(text).is_ok_and(|id| id.to_string() == text)
 }
 
-/// A new identity: a UUID v7, so that lists of them are in the order of issue.
+/// A new id: a UUID v7, so that ids sort by time of issue.
 fn new_id(now: OffsetDateTime) -> String {
     let millis = u64::try_from(epoch_millis(now)).unwrap_or_default();
     uuid::Builder::from_unix_timestamp_millis(millis, &lacre_storage::entropy()).into_uuid().to_string()

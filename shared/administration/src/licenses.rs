@@ -1,4 +1,4 @@
-//! Licenses: what a client may capture, from where and under which rules; and the key of each.
+//! Licenses: what a client may capture, from which origins and under which policies; and their keys.
 
 use std::convert::Infallible;
 
@@ -25,7 +25,7 @@ impl Administration {
     /// Issues a license to a client that is not suspended, with its first key.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`] for terms that cannot be, [`Error::Refused`].
+    /// [`Error::NotFound`], [`Error::Invalid`] for invalid terms, [`Error::Refused`].
     pub async fn issue_license(
         &self,
         client_id: &ClientId,
@@ -56,22 +56,22 @@ impl Administration {
         self.auditor.keep(&entry, issued).await
     }
 
-    /// The licenses of a client, the oldest first, with this month's usage, some seconds behind.
+    /// The licenses of a client, oldest first, with this month's usage, which may lag by seconds.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`] for a cursor that was not given.
+    /// [`Error::NotFound`], [`Error::Invalid`] for an invalid cursor.
     pub async fn licenses(&self, client_id: &ClientId, page: &PageRequest) -> Result<Listed<ListedLicense>, Error> {
         self.client(client_id).await?;
         let found = self.register.licenses(client_id, page).await?;
         self.with_usage(found).await
     }
 
-    /// The licenses of all clients that a search finds: by the beginning of the client's name, case and accents aside; by the
-    /// id of the client or the license; or by eight or more hexadecimal characters of the hash of a key, as logs show it,
-    /// also of a key that was replaced. With this month's usage, some seconds behind.
+    /// The licenses of all clients that match a search: the beginning of the client's name, ignoring case and accents;
+    /// the id of the client or license; or at least eight hexadecimal characters of a key's hash, as logs show it,
+    /// including replaced keys. With this month's usage, which may lag by seconds.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a cursor that was not given.
+    /// [`Error::Invalid`] for an invalid cursor.
     pub async fn find_licenses(&self, search: &str, page: &PageRequest) -> Result<Listed<ListedLicense>, Error> {
         let search = search.trim();
         let found = match search {
@@ -91,7 +91,7 @@ impl Administration {
         self.with_usage(found).await
     }
 
-    /// Two reads for a page of licenses.
+    /// Adds usage and client names to a page of licenses, with two reads for the whole page.
     async fn with_usage(&self, found: Listed<IssuedLicense>) -> Result<Listed<ListedLicense>, Error> {
         let now = self.clock.now();
         let month = month_of(now);
@@ -110,10 +110,10 @@ impl Administration {
         Ok(found.with(views))
     }
 
-    /// The captures of a license in each of the last months, the current one last.
+    /// The captures of a license in each of the last `months` months, the current one last.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Invalid`] for less than one month, or more than 24.
+    /// [`Error::NotFound`]; [`Error::Invalid`] unless `months` is between 1 and 24.
     pub async fn usage(&self, id: &LicenseId, months: usize) -> Result<Vec<Usage>, Error> {
         if !(1..=USAGE_MONTHS_MAX).contains(&months) {
             return Err(Error::Invalid(format!("months is 1 to {USAGE_MONTHS_MAX}")));
@@ -133,7 +133,7 @@ impl Administration {
         Ok(wanted.into_iter().map(usage).collect())
     }
 
-    /// A license, with what was captured under it in this month.
+    /// A license with its usage in this month.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -147,11 +147,11 @@ impl Administration {
         Ok(LicenseWithUsage { view: view(&issued), refusal, usage: Usage { month: month.into(), captures_used } })
     }
 
-    /// Changes the terms that are named. A volume limit that this month's captures have already reached a threshold of raises
-    /// that alert.
+    /// Changes the given terms of a license. If this month's captures already reach a threshold of a new volume limit,
+    /// its alert is raised.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] for a revoked license.
+    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] if the license is revoked.
     pub async fn configure_license(&self, id: &LicenseId, terms: &NamedTerms) -> Result<LicenseView, Error> {
         let entry = self.auditor.entry_about(Operation::ConfigureLicense, &id.0).with_detail(named(terms));
         let configured = async {
@@ -167,7 +167,7 @@ impl Administration {
                 self.raise_reached(&changed.license, terms).await?;
                 Ok(view(&changed))
             }
-            // The first one may have broken off before its alerts.
+            // The first call may have been interrupted before it raised the alerts.
             Err(repeated @ Error::Repeated { .. }) => {
                 self.raise_reached(&self.issued_license(id).await?.license, terms).await?;
                 Err(repeated)
@@ -176,7 +176,7 @@ impl Administration {
         }
     }
 
-    /// Raises what this month's captures have reached of a limit that was set.
+    /// Raises the alerts that this month's captures reach under a new volume limit.
     async fn raise_reached(&self, license: &License, terms: &NamedTerms) -> Result<(), Error> {
         if terms.volume_limit.is_some() {
             let now = self.clock.now();
@@ -187,11 +187,11 @@ impl Administration {
         Ok(())
     }
 
-    /// Gives a license a new key. The old one is unknown from then on; usage, alerts and open sessions stay.
+    /// Gives a license a new key. The old key stops working; usage, alerts and open sessions are kept.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Refused`] for a revoked license. When it stays unknown whether AWS did it, the key may have
-    /// been replaced by one whose secret is lost: rotate again.
+    /// [`Error::NotFound`]; [`Error::Refused`] if the license is revoked. If the outcome at AWS is unknown, the key may
+    /// have been replaced by one that nobody has seen: rotate again.
     pub async fn rotate_license_key(&self, id: &LicenseId) -> Result<NewLicense, Error> {
         let entry = self.auditor.entry_about(Operation::RotateLicenseKey, &id.0);
         let rotated = async {
@@ -208,10 +208,10 @@ impl Administration {
         self.auditor.keep(&entry, rotated).await
     }
 
-    /// Revokes a license permanently, and raises its alert.
+    /// Revokes a license permanently, and raises an alert about it.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Refused`] when it is revoked already.
+    /// [`Error::NotFound`]; [`Error::Refused`] if it is already revoked.
     pub async fn revoke_license(&self, id: &LicenseId) -> Result<LicenseView, Error> {
         let entry = self.auditor.entry_about(Operation::RevokeLicense, &id.0);
         let revoked = async {
@@ -226,12 +226,12 @@ impl Administration {
         self.auditor.keep(&entry, revoked).await
     }
 
-    /// Names the license that new hosted sessions of its client and environment use, in place of the one before. Sessions that
-    /// are open keep theirs.
+    /// Selects the license for new hosted sessions of its client and environment, replacing the previous one. Open
+    /// sessions keep their license.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Refused`] for a revoked license, one without redirect origins, or a client whose webhooks
-    /// no secret signs.
+    /// [`Error::NotFound`]; [`Error::Refused`] if the license is revoked or has no redirect origins, or if the client
+    /// has no webhook secret in force.
     pub async fn name_hosted_license(&self, id: &LicenseId) -> Result<HostedLicenseView, Error> {
         let entry = self.auditor.entry_about(Operation::HostLicense, &id.0);
         let hosted = async {
@@ -255,7 +255,7 @@ impl Administration {
         self.auditor.keep(&entry, hosted).await
     }
 
-    /// The hosted license of each environment of a client that names one.
+    /// The selected hosted license of each environment, for a client.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -308,25 +308,25 @@ fn view(IssuedLicense { license, issue }: &IssuedLicense) -> LicenseView {
     }
 }
 
-/// The terms of a license as the API writes them.
+/// The terms of a license in the API's form.
 fn shown(license: &License) -> LicenseTerms {
     let moment = |ExactTime(at)| Ok::<_, Infallible>(Moment(to_seconds(at)));
     let Ok(terms) = license.terms.clone().convert(moment, |_, origin| Ok(origin.to_string()));
     LicenseTerms { volume_limit: license.effective_volume_limit(), ..terms }
 }
 
-/// Why the license is refused now, whatever page asks.
+/// Why `POST /validate` would refuse the license now, for requests from any page.
 fn refusal(issued: &IssuedLicense, client: &Client, captures_used: u64, now: OffsetDateTime) -> Option<Reason> {
     let usable = issued.license.check_usable(client.status, now).map_err(Reason::from);
     usable.and_then(|()| issued.license.policy(captures_used, None)).err()
 }
 
-/// The terms that an operator names, for the audit log.
+/// The terms that an operator sets, as text for the audit log.
 fn named(terms: &NamedTerms) -> String {
     serde_json::to_string(terms).unwrap_or_default()
 }
 
-/// Whether a text may be what a log shows of a key: at least 8 characters of its hash.
+/// Whether a text may be a key id from a log: at least 8 characters of the key's hash.
 pub(crate) fn is_key_id(text: &str) -> bool {
     (8..=64).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

@@ -1,4 +1,4 @@
-//! The state of the service at a glance, by a number of reads that does not depend on how much there is.
+//! The overview of the service, with a number of reads that does not depend on the amount of data.
 
 use lacre_api::admin::{CapturesView, CertificateEnd, Count, Overview, Signer, limits::COUNTED};
 use lacre_domain::{Environment, SealSigner, clock::rfc3339};
@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use crate::{Administration, Error};
 
 impl Administration {
-    /// The state of the service.
+    /// Reads the state of the service.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

@@ -1,4 +1,4 @@
-//! A count of captures made what the evidence says.
+//! Corrects a license's count of captures from the evidence.
 
 use lacre_domain::{AuditEntry, License, LicenseId, Operation, capture::month_of};
 use lacre_storage::Seen;
@@ -6,30 +6,31 @@ use serde::Serialize;
 
 use crate::{Administration, Error, alerts::check_month};
 
-/// The number of attempts at a count while captures arrive.
+/// The maximum number of attempts while captures arrive concurrently.
 const ROUNDS: u32 = 5;
 
-/// A count that was compared with the evidence.
+/// A count that was corrected from the evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Recount {
-    /// The license.
+    /// The id of the license.
     pub license_id: LicenseId,
     /// The calendar month, UTC.
     pub month: String,
     /// The previous count.
     pub counted: u64,
-    /// The number of captures in the evidence. It is the new count.
+    /// The number of captures in the evidence, which is the new count.
     pub evidence: u64,
 }
 
 impl Administration {
-    /// Makes a license's count of a month what the evidence says; of this month where none is named. A count falls only if
-    /// `lower` says so: with another deployment's table of evidence it would fall, too. Of the current month it raises the
-    /// alerts that the count calls for. A past month is not judged by the limit of today.
+    /// Sets a license's count of a month (by default the current one) to the number of captures in the evidence. A
+    /// count is lowered only if `lower` is set, because it would also fall if the evidence table were that of another
+    /// deployment. For the current month, alerts that the new count requires are raised; a past month is not compared
+    /// with the current limit.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] when the count would fall, or captures kept coming between;
-    /// [`Error::Unavailable`], after which it may be counted and an alert not raised.
+    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] if the count would fall without `lower`, or captures
+    /// kept arriving; [`Error::Unavailable`], after which the count may be corrected without its alerts.
     pub async fn recount(&self, license: &LicenseId, month: Option<&str>, lower: bool) -> Result<Recount, Error> {
         let entry = self.auditor.entry_about(Operation::RecountLicense, &license.0);
         let recounted = self.recount_as(license, month, lower, &entry).await;
@@ -59,7 +60,7 @@ impl Administration {
             let entry = entry.clone().for_client(client_id).with_detail(detail);
             if self.volume.replace(&shards, evidence, &entry).await? {
                 let (license, environment) = (license.clone(), *environment);
-                // Captures may have been counted since.
+                // Captures may have been counted in the meantime.
                 let captures = self.volume.read(&license, &month).await?.total();
                 let seen = Seen { license: license.clone(), environment, month: month.clone(), day: None, captures };
                 self.tally.follow(&[seen]).await?;

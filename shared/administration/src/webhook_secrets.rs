@@ -1,4 +1,5 @@
-//! The secrets that sign webhooks: per client and environment, shown once, rotated with an overlap.
+//! The secrets that sign webhooks: each belongs to a client and environment, is shown once, and is rotated with an
+//! overlap.
 
 use lacre_api::admin::{
     Id, NewWebhookSecret, WebhookSecretState, WebhookSecretView,
@@ -15,8 +16,8 @@ impl Administration {
     /// Issues the first secret of a client in an environment.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Refused`] for a suspended client, and where a secret signs already. If the response of
-    /// AWS is lost, a secret may exist that is not known; the list shows it.
+    /// [`Error::NotFound`]; [`Error::Refused`] if the client is suspended or already has a secret in force. If AWS's
+    /// response is lost, a secret may exist that nobody has seen; the list shows it.
     pub async fn issue_webhook_secret(
         &self,
         client_id: &ClientId,
@@ -40,11 +41,11 @@ impl Administration {
         self.auditor.keep(&entry, issued).await
     }
 
-    /// Issues another secret, and lets those before it sign for an overlap, in which the receiver changes over.
+    /// Issues another secret. Earlier secrets continue to sign for an overlap, so that the receiver can switch.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Invalid`] for an overlap above seven days; [`Error::Refused`] where no secret signs, or
-    /// five do. If the response of AWS is lost, a secret may exist that is not known; the list shows it.
+    /// [`Error::NotFound`]; [`Error::Invalid`] for an overlap of more than seven days; [`Error::Refused`] if no secret
+    /// is in force, or five are. If AWS's response is lost, a secret may exist that nobody has seen; the list shows it.
     pub async fn rotate_webhook_secret(
         &self,
         client_id: &ClientId,
@@ -87,11 +88,13 @@ impl Administration {
         }
     }
 
-    /// Ends a secret at once. What was sent before keeps its signature. The last one that signs in its environment ends only
-    /// where the caller knows that it is: from then on hosted sessions end without a webhook.
+    /// Ends a secret at once. Messages that were sent before keep their signatures. The last secret in force of an
+    /// environment is ended only if the caller confirms that it is the last: afterwards hosted sessions end without a
+    /// webhook.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] when it has ended already, or is the last one unexpectedly.
+    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] if it has already ended, or is the last one without
+    /// a confirmation.
     pub async fn revoke_webhook_secret(
         &self,
         client_id: &ClientId,
@@ -122,7 +125,7 @@ impl Administration {
         self.auditor.keep(&entry, revoked).await
     }
 
-    /// Whether a secret signs, and no other one does in its environment.
+    /// Whether a secret is the only one in force in its environment.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -132,7 +135,7 @@ impl Administration {
         Ok(known.iter().any(|record| record.id == id && is_last(record, &known, now)))
     }
 
-    /// A client's webhook secrets, by environment, the oldest first.
+    /// A client's webhook secrets, by environment and then oldest first.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -143,7 +146,7 @@ impl Administration {
         Ok(records.iter().map(|record| view(record, now)).collect())
     }
 
-    /// Checks that a client's webhooks are signed in an environment.
+    /// Checks that a client has a webhook secret in force in an environment.
     pub(crate) async fn check_webhook_secret(&self, client: &ClientId, environment: Environment) -> Result<(), Error> {
         match self.signs_webhooks(client, environment).await? {
             true => Ok(()),
@@ -193,7 +196,7 @@ fn view(record: &WebhookSecretRecord, now: OffsetDateTime) -> WebhookSecretView 
     }
 }
 
-/// Whether a secret signs, and none of the others that are known in its environment.
+/// Whether a secret is in force and none of the other known ones in its environment is.
 fn is_last(record: &WebhookSecretRecord, known: &[WebhookSecretRecord], now: OffsetDateTime) -> bool {
     let others = known.iter().filter(|other| other.environment == record.environment && other.id != record.id);
     record.is_live(now) && !others.into_iter().any(|other| other.is_live(now))

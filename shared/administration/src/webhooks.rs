@@ -1,4 +1,4 @@
-//! Attempts at webhooks: how they stand, and another one where an operator asks for it.
+//! Attempts at webhooks: their state, and redelivery.
 
 use lacre_api::admin::AttemptView;
 use lacre_domain::{Attempt, AttemptState, ClientId, ClientStatus, MessageId, Operation, Renewal, clock::rfc3339};
@@ -8,11 +8,11 @@ use time::OffsetDateTime;
 use crate::{Administration, Error};
 
 impl Administration {
-    /// A client's attempts, the latest first; of each page those that stand so, if a state is named. A page may be empty and
-    /// not the last.
+    /// A client's attempts, newest first. If a state is given, each page contains only the attempts in that state, so
+    /// it may be empty without being the last.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`] for a cursor that was not given.
+    /// [`Error::NotFound`], [`Error::Invalid`] for an invalid cursor.
     pub async fn webhooks(
         &self,
         client_id: &ClientId,
@@ -27,10 +27,10 @@ impl Administration {
         Ok(found.with(views))
     }
 
-    /// The failed attempts of all clients that no redelivery followed, the latest first.
+    /// The failed attempts of all clients that were not followed by a redelivery, newest first.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a cursor that was not given.
+    /// [`Error::Invalid`] for an invalid cursor.
     pub async fn failing_webhooks(&self, page: &PageRequest) -> Result<Listed<AttemptView>, Error> {
         let now = self.clock.now();
         let found = self.outbox.failing(page, now).await?;
@@ -38,12 +38,12 @@ impl Administration {
         Ok(found.with(views))
     }
 
-    /// Asks for another attempt at a message, after the last one ended. It takes the place of one that was not made within a
-    /// minute.
+    /// Requests another attempt at a message, once the last one has ended. It replaces an attempt that was not made
+    /// within a minute.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] while an attempt is about to be made, or under way, while the
-    /// client is suspended, and where a photo of the message is withheld or erased.
+    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] while an attempt is pending or in progress, while
+    /// the client is suspended, or if a photo of the message is withheld or erased.
     pub async fn redeliver_webhook(&self, client_id: &ClientId, message: &str) -> Result<AttemptView, Error> {
         let entry = self.auditor.entry_for(Operation::RedeliverWebhook, client_id);
         let redelivered = async {
@@ -59,7 +59,7 @@ impl Administration {
             if !attempt.may_be_followed(now) {
                 return Err(Error::Refused(format!("attempt {} at message {id} has not ended yet", attempt.number)));
             }
-            // The stored body has addresses that the results no longer give.
+            // The stored body contains URLs of photos that must no longer be delivered.
             let renewals = self.renewals.read(client_id, &attempt.captures).await?;
             if renewals.iter().any(|renewal| *renewal != Renewal::Allowed) {
                 return Err(Error::Refused(format!(

@@ -6,24 +6,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::{NonceText, Sha256Hex, Time, Url, Uuid};
 
-/// What the page submits after it uploaded a frame. Fields that are unknown are ignored.
+/// What the page submits after it has uploaded a frame. Unknown fields are ignored.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct IngestRequest {
     /// The session's token.
     pub token: Uuid,
-    /// The nonce of the load. It can be used once.
+    /// The nonce from the load. It can be used once.
     pub nonce: NonceText,
-    /// The photo that was pending at the load.
+    /// The photo that was pending at the load: its place in the session, from 1.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub photo_order: u32,
-    /// The key of the load that gave the nonce.
+    /// The `image_key` from the same load as the nonce.
     #[cfg_attr(feature = "openapi", schemars(length(min = 1)))]
     pub image_key: String,
     /// SHA-256 of the uploaded bytes.
     pub frame_hash: Sha256Hex,
-    /// SHA-256 of later frames of the camera: all different, and different from `frame_hash`. Only that and their form
-    /// is checked, because the frames themselves are not sent.
+    /// SHA-256 of later frames of the camera, all different from each other and from `frame_hash`. Only this and their
+    /// format is checked, because the frames themselves are not sent.
     #[cfg_attr(
         feature = "openapi",
         schemars(
@@ -32,25 +32,26 @@ pub struct IngestRequest {
         )
     )]
     pub extra_frame_hashes: Vec<Sha256Hex>,
-    /// Degrees north, as the browser reports. Exactly `0, 0, 9999` in the three fields means that there is no position.
+    /// Latitude in degrees north, as the browser reports it. Exactly `0, 0, 9999` in the three fields means that there
+    /// is no position.
     #[cfg_attr(feature = "openapi", schemars(range(min = -90, max = 90)))]
     pub gps_lat: f64,
-    /// Degrees east.
+    /// Longitude in degrees east.
     #[cfg_attr(feature = "openapi", schemars(range(min = -180, max = 180)))]
     pub gps_lon: f64,
-    /// The accuracy in metres.
+    /// Accuracy radius in metres.
     #[cfg_attr(feature = "openapi", schemars(range(min = 0)))]
     pub gps_accuracy: f64,
     /// The device's clock at the shutter, in milliseconds of the Unix epoch: at most 120 s before the nonce was issued,
     /// and at most 120 s after now.
     #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::MAX_SAFE_INTEGER)))]
     pub captured_at_ms: i64,
-    /// What the client may leave out.
+    /// Claims that the client may omit.
     #[serde(flatten)]
     pub optional: OptionalClaims,
 }
 
-/// The claims of an [`IngestRequest`] that a client may leave out.
+/// The optional claims of an [`IngestRequest`].
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct OptionalClaims {
@@ -69,10 +70,10 @@ pub struct OptionalClaims {
     )]
     pub label: Option<String>,
     /// The browser's `navigator.userAgent`. It is signed without control and format characters, cut at 512 bytes. A
-    /// `User-Agent` header that differs is recorded, and never a reason to refuse.
+    /// `User-Agent` header that differs is recorded; it never causes a refusal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
-    /// Telemetry of the camera's stream: `width`, `height` and `frameRate`. It is never refused, whatever it is.
+    /// Telemetry of the camera's video track: `width`, `height` and `frameRate`. No value causes a refusal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
@@ -85,18 +86,18 @@ pub struct OptionalClaims {
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct IngestedPhoto {
-    /// Identifies the capture, and opens its photo.
+    /// The id of the capture. Whoever has it can get the photo, so it is a secret.
     pub session_id: Uuid,
-    /// Its position in the session, from 1.
+    /// The photo's place in the session, from 1.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub photo_order: u32,
-    /// The signed JPEG. The URL works for 7 days; null where the license does not retain photos.
+    /// The URL of the signed JPEG, valid for 7 days; null if the license does not retain photos.
     pub authenticated_jpeg_url: Option<Url>,
-    /// The C2PA manifest. The URL works for 7 days: fetch the manifest and keep it.
+    /// The URL of the C2PA manifest, valid for 7 days: fetch the manifest and keep it.
     pub manifest_url: Url,
-    /// Whether the session is concluded.
+    /// Whether all photos of the session are captured.
     pub complete: bool,
-    /// The signed JPEG: the only copy where the license does not retain photos.
+    /// The signed JPEG. If the license does not retain photos, this is the only copy.
     #[cfg_attr(
         feature = "openapi",
         schemars(extend("contentEncoding" = "base64", "contentMediaType" = "image/jpeg"))
@@ -108,22 +109,22 @@ pub struct IngestedPhoto {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct RenewedImage {
-    /// The capture.
+    /// The id of the capture.
     pub session_id: Uuid,
-    /// The signed JPEG.
+    /// The URL of the signed JPEG.
     pub authenticated_jpeg_url: Url,
-    /// When the URL stops working, after 7 days.
+    /// When the URL expires, after 7 days.
     pub expires_at: Time,
 }
 
-/// The risk that a photo is one of a screen, by the recapture analysis; the lowest first.
+/// The risk that a photo shows a screen, by the recapture analysis; lowest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum RecaptureRisk {
     /// No sign of a screen.
     None,
-    /// Inconclusive or not analysed. It never causes a refusal.
+    /// Inconclusive or not analysed. Never causes a refusal.
     #[default]
     Unknown,
     /// Strong evidence of a screen.

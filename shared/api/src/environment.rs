@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The environment of a key, a license, a session and a proof. The three never mix.
+/// The environment of a key, a license, a session and a proof. Environments are strictly separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
@@ -16,7 +16,7 @@ pub enum Environment {
 }
 
 impl Environment {
-    /// All of them.
+    /// All environments.
     pub const ALL: [Self; 3] = [Self::Production, Self::Staging, Self::Sandbox];
 
     /// The part of a license key that names the environment: `live`, `stag` or `sand`.
@@ -29,7 +29,7 @@ impl Environment {
         }
     }
 
-    /// The name on the wire: `PRODUCTION`, `STAGING` or `SANDBOX`.
+    /// The name in the API: `PRODUCTION`, `STAGING` or `SANDBOX`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -39,7 +39,7 @@ impl Environment {
         }
     }
 
-    /// The name in paths and in names of logs: `production`, `staging` or `sandbox`.
+    /// The name in URL paths and in the names of transparency logs: `production`, `staging` or `sandbox`.
     #[must_use]
     pub const fn path(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl Environment {
         }
     }
 
-    /// Reads a name on the wire, or the part of a license key, in either case: `PRODUCTION` or `live`.
+    /// Parses a name in the API, or the part of a license key, in either case: `PRODUCTION` or `live`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_called = |environment: &Self| {

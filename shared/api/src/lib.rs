@@ -1,8 +1,8 @@
-//! The interface of the service as code: what a client sends and receives, and every refusal.
+//! The API as code: what clients send and receive, and every refusal.
 //!
-//! A type here is the body of a request or of a response, or a value in one; a doc comment is its documentation.
-//! Functions respond with these types, the canary sends and reads them, and the documents in `openapi/` are generated from
-//! them (feature `openapi`). How a request is judged is the task of `domain`.
+//! Each type is the body of a request or response, or a value in one, and its doc comments are the documentation for
+//! clients. Functions respond with these types, the canary sends and parses them, and the documents in `openapi/` are
+//! generated from them (feature `openapi`). `domain` decides about requests.
 
 pub mod admin;
 pub mod capture;

@@ -4,34 +4,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Environment, LicenseKeyText, Time, Uuid, values::words};
 
-/// What an SDK asks on `{license_url}`.
+/// The request of an SDK on `{license_url}`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct ValidateRequest {
-    /// The license's key. Anything else in a JSON object is answered with `INVALID_KEY`.
+    /// The license's key. Any other JSON object is answered with `INVALID_KEY`.
     pub license_key: LicenseKeyText,
 }
 
-/// What the hosted page asks on `{capture_url}`.
+/// The request of the hosted page on `{capture_url}`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct ValidateSessionRequest {
     /// The session's token.
     pub token: Uuid,
-    /// The key in the page's address, where it names one.
+    /// The license key in the page's address, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(with = "LicenseKeyText"))]
     pub license_key: Option<LicenseKeyText>,
 }
 
-/// Whether a license may be used.
+/// The verdict on a license: its policy, or why it may not be used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum LicenseVerdict {
-    /// It may be used.
+    /// The license may be used.
     Valid(LicensePolicy),
-    /// It may not be used.
+    /// The license may not be used.
     Invalid(InvalidLicense),
 }
 
@@ -52,29 +52,29 @@ impl From<Result<LicensePolicy, Reason>> for LicenseVerdict {
     }
 }
 
-/// The policy of a license that may be used, for the SDKs.
+/// The policy of a valid license, for SDKs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "Policy", deny_unknown_fields))]
 pub struct LicensePolicy {
-    /// True.
+    /// Always true.
     #[cfg_attr(feature = "openapi", schemars(extend("const" = true)))]
     pub valid: bool,
     /// The environment of the license.
     pub environment: Environment,
     /// How the native SDKs treat a compromised device.
     pub integrity_enforcement: IntegrityEnforcement,
-    /// The resolution to ask the camera for.
+    /// The resolution to request from the camera.
     pub capture_resolution: CaptureResolution,
-    /// Whether a proof without a trusted timestamp is refused.
+    /// Whether a capture without a trusted timestamp is refused.
     pub tsa_required: bool,
-    /// Most photos of one session; null where there is no limit.
+    /// Maximum number of photos of one session; null if unlimited.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub max_captures_per_session: Option<u32>,
-    /// Captures in this calendar month, UTC.
+    /// Captures in the current calendar month, UTC.
     pub captures_used: u64,
-    /// Captures per calendar month.
+    /// Maximum captures per calendar month.
     pub volume_limit: u64,
-    /// The end of the agreement.
+    /// When the license's agreement ends.
     pub expires_at: Time,
 }
 
@@ -82,34 +82,34 @@ pub struct LicensePolicy {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "NoPolicy", deny_unknown_fields))]
 pub struct InvalidLicense {
-    /// False.
+    /// Always false.
     #[cfg_attr(feature = "openapi", schemars(extend("const" = false)))]
     pub valid: bool,
     /// The first reason that applies.
     pub reason: Reason,
 }
 
-/// Why a license may not be used, in the order of precedence.
+/// Why a license may not be used, in order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Reason {
-    /// The key is unknown, malformed or was replaced.
+    /// The key is unknown or malformed, or was replaced.
     InvalidKey,
     /// The license was revoked.
     Revoked,
     /// The client is suspended.
     ClientSuspended,
-    /// The license has ended.
+    /// The license's agreement has ended.
     Expired,
-    /// The page's origin is not on the license's allowlist. Only for a request with an `Origin`.
+    /// The page's origin is not on the license's allowlist. Only checked if the request has an `Origin`.
     OriginNotAllowed,
-    /// The captures of the month are used up.
+    /// The license's captures of the month have reached the volume limit.
     VolumeExceeded,
 }
 
 words! {
-    /// The resolution that the component asks the camera for.
+    /// The resolution that the component requests from the camera.
     CaptureResolution {
         /// 1280x720.
         Sd = "SD",
@@ -117,23 +117,23 @@ words! {
         Hd = "HD",
         /// 2560x1440.
         Fhd = "FHD",
-        /// The camera's own.
+        /// The camera's maximum.
         Max = "MAX",
     }
 
     /// How the native SDKs treat a compromised device. The web routes ignore it.
     IntegrityEnforcement {
-        /// The capture is blocked. So in production.
+        /// The capture is blocked. This is the value in production.
         Block = "BLOCK",
-        /// The capture proceeds, and the risk is recorded. So in staging.
+        /// The capture proceeds, and the risk is recorded. This is the value in staging.
         Warn = "WARN",
-        /// The risk is ignored. So in the sandbox.
+        /// The risk is ignored. This is the value in the sandbox.
         Ignore = "IGNORE",
     }
 }
 
 impl CaptureResolution {
-    /// The longer and the shorter side in pixels; [`Self::Max`] has none.
+    /// The longer and the shorter side in pixels; `None` for [`Self::Max`].
     #[must_use]
     pub const fn sides(self) -> Option<[u32; 2]> {
         match self {

@@ -1,7 +1,7 @@
-//! Every way in which the service says no.
+//! Every refusal of the service.
 //!
-//! A refusal is a row of one table: status, `block_reason` and text. Responses, the OpenAPI documents and the tables of the
-//! pages in `docs/` come from it. [`Route::refusals`](crate::Route::refusals) lists the refusals of a route.
+//! A refusal is one row of a table: status, `block_reason` and text. Responses, the OpenAPI documents and the tables in
+//! `docs/` are made from it. [`Route::refusals`](crate::Route::refusals) lists the refusals of a route.
 
 use std::borrow::Cow;
 
@@ -18,23 +18,23 @@ const NONCE: &str = "Sessão de captura inválida — recarregue a sessão";
 const EXTRA: &str = "Quadros adicionais inválidos";
 const MOMENT: &str = "Serviço temporariamente indisponível, tente novamente";
 
-/// Makes the enum and everything that is known of its variants from one table. A row is: doc comment, which is the
-/// documentation for clients too; variant; status; `block_reason`, which may be empty; and text. A field has an
-/// example of its value.
+/// Defines the enum and the properties of its variants from one table. A row consists of: doc comment, which also
+/// documents the refusal for clients; variant; status; `block_reason`, which may be empty; and text. Each field has an
+/// example value.
 macro_rules! refusals {
     ($(
         $(#[doc = $doc:literal])+
         $variant:ident $({ $( $(#[$field_doc:meta])* $field:ident: $figure:ty = $example:expr, )* })?
         => $status:literal, $reason:literal, $text:expr;
     )*) => {
-        /// A refusal.
+        /// A documented error of the API, with its status and text.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Refusal {
             $( $(#[doc = $doc])+ $variant $({ $( $(#[$field_doc])* $field: $figure, )* })?, )*
         }
 
         impl Refusal {
-            /// Every refusal, with examples for figures.
+            /// All refusals, with example values.
             pub const ALL: &[Self] = &[$( Self::$variant $({ $( $field: $example, )* })?, )*];
 
             const fn row(self) -> Row {
@@ -45,13 +45,13 @@ macro_rules! refusals {
                 )*}
             }
 
-            /// Its name in the OpenAPI documents.
+            /// The name in the OpenAPI documents.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {$( Self::$variant $({ $( $field: _, )* })? => stringify!($variant), )*}
             }
 
-            /// Its cause, for people who integrate the service.
+            /// The cause, for integrators.
             #[must_use]
             pub const fn cause(self) -> &'static str {
                 match self {$( Self::$variant $({ $( $field: _, )* })? => concat!($($doc),+).trim_ascii(), )*}
@@ -73,29 +73,29 @@ refusals! {
     CreatePayloadInvalid => 400, "web_create_payload_invalid", PAYLOAD;
     /// `license_key` is missing or malformed.
     LicenseKeyMalformed => 400, "web_license_key_malformed", PAYLOAD;
-    /// `reference_id` breaks its rule. On `{base_url}` also: it is missing.
+    /// `reference_id` is invalid; on `{base_url}` also if it is missing.
     ReferenceIdInvalid => 400, "web_reference_id_invalid", PAYLOAD;
     /// `x-api-key` is missing, empty or unknown.
     ApiKeyInvalid => 401, "", "API key inválida ou ausente";
     /// The API key was revoked, or its client is suspended.
     ApiKeyRevoked => 401, "", "API key inválida ou revogada";
-    /// `x-api-key` has another prefix than an API key.
+    /// `x-api-key` does not start with the prefix of an API key.
     ApiKeyWrongPrefix => 401, "", "API key inválida — apenas svc_api_* aceito";
-    /// The license is unknown, another client's, revoked, expired or suspended; in the hosted flow: the client has none
-    /// that can serve the session. One response for all of these, so that keys cannot be probed.
+    /// The license is unknown, another client's, revoked, expired or suspended; in the hosted flow: the client has no
+    /// license that can serve the session. All of these have the same response, so that keys cannot be probed.
     LicenseNotOwned => 403, "", "License inválida para esta API key";
     /// The license and the API key belong to different environments.
     LicenseEnvironmentMismatch => 403, "web_license_environment_mismatch", "License e API key pertencem a ambientes diferentes";
     /// The API key created 100 sessions in this hour of the UTC clock. `Retry-After` is the rest of the hour.
     CreationLimitReached {
-        /// Seconds to the next hour.
+        /// Seconds until the next hour.
         retry_after: u32 = 3600,
     } => 429, "", "Limite de criação de sessões atingido — tente novamente mais tarde";
-    /// The record of the API key cannot be read. A retry does not help.
+    /// The record of the API key is corrupt. A retry does not help.
     ApiKeyInconsistent => 500, "", "Erro na validação de API Key";
-    /// The record of the license cannot be read. A retry does not help.
+    /// The record of the license is corrupt. A retry does not help.
     LicenseInconsistent => 500, "", "Erro na validação da license";
-    /// A service behind this one failed temporarily.
+    /// A service that this one depends on failed temporarily.
     UpstreamUnavailable => 503, "web_upstream_unavailable", MOMENT;
 
     // POST {capture_url}/web/sessions
@@ -104,11 +104,11 @@ refusals! {
         /// The field's name.
         field: &'static str = "profile",
     } => 400, "", "Payload inválido: <field>";
-    /// There is no such profile.
+    /// The profile does not exist.
     ProfileInvalid => 400, "", "profile inválido — use <profiles>";
-    /// `redirect_uri` breaks its rule, or its origin is not one of the license's redirect origins.
+    /// `redirect_uri` is invalid, or its origin is not one of the license's redirect origins.
     RedirectUriInvalid => 400, "", "redirect_uri inválida";
-    /// `webhook_url` breaks its rule.
+    /// `webhook_url` is invalid.
     WebhookUrlInvalid => 400, "", "webhook_url inválida";
 
     // GET {capture_url}/web/session-results/:token
@@ -116,31 +116,32 @@ refusals! {
     TokenMissing => 400, "", "token ausente no path";
 
     // GET /web/sessions/:token, some of them at ingest and session results too
-    /// The record of the session cannot be read.
+    /// The record of the session is corrupt.
     SessionCorrupt => 403, "web_session_corrupt", SESSION;
     /// The page's origin is not on the license's allowlist; in the hosted flow: it is not the service's own page. The text
     /// names the operator.
     OriginNotAllowed => 403, "web_origin_not_allowed", ORIGIN;
-    /// The license names no origin. The text names the operator.
+    /// The license's allowlist is empty. The text names the operator.
     OriginAllowlistEmpty => 403, "web_origin_allowlist_empty", ORIGIN;
     /// The session has no license.
     LicenseMissing => 403, "web_license_missing", SESSION;
-    /// The license is revoked, expired, suspended or unknown, or the session may not use the one that the page names.
+    /// The license is revoked, expired, suspended or unknown, or the session may not use the license that the page
+    /// names.
     LicenseInvalid => 403, "web_license_invalid", LICENSE;
-    /// The browser is not a supported one.
+    /// The browser is not supported.
     AccessNotValidated => 403, "", ACCESS;
-    /// The token is unknown or malformed, or the session was removed.
+    /// The token is unknown or malformed, or the session was deleted.
     SessionNotFound => 404, "", "Sessão não encontrada";
-    /// The session is concluded or has expired. One response for both.
+    /// The session is concluded or has expired. Both have the same response.
     SessionUsedOrExpired => 410, "", "Sessão expirada ou já utilizada";
-    /// The session was loaded as often as it may be. Waiting does not help.
+    /// The session has reached its limit of loads. Waiting does not help.
     LoadLimitReached => 429, "", "Limite de tentativas atingido para esta sessão";
-    /// The URL could not be made.
+    /// The upload URL could not be created.
     PresignUnavailable => 503, "web_presign_unavailable", MOMENT;
 
     // POST /web/ingest
-    /// The body is not a JSON object. At the ingest also: a field without a refusal of its own is missing, of another type
-    /// or out of its range.
+    /// The body is not a JSON object; at the ingest also if a field without a refusal of its own is missing, of another
+    /// type or out of range.
     PayloadInvalid => 400, "", PAYLOAD;
     /// An extra frame equals another one or the frame itself.
     LivenessStatic => 400, "web_liveness_static", EXTRA;
@@ -150,17 +151,17 @@ refusals! {
     LivenessMalformed => 400, "web_liveness_malformed", EXTRA;
     /// There are more than 8 extra frames.
     LivenessTooMany => 400, "web_liveness_too_many", EXTRA;
-    /// The label is not a string, or breaks its rule.
+    /// The label is not a string, or is invalid.
     LabelInvalid => 400, "web_label_invalid", "Rótulo inválido";
     /// `gps_lat`, `gps_lon` or `gps_accuracy` is missing, not a number, or out of range.
     LocationInvalid => 400, "", "Localização inválida.";
-    /// The upload has another hash than announced, or is not a JPEG as browsers write it.
+    /// The upload's hash differs from the announced one, or it is not a JPEG as browsers encode it.
     ImageInvalid => 400, "", "Imagem ausente ou inválida";
     /// Another photo of the session is pending.
     PhotoOrderMismatch => 400, "web_photo_order_mismatch", "photo_order não corresponde à foto pendente desta sessão.";
-    /// The license was revoked or suspended, or expired, after the session was loaded.
+    /// The license was revoked, suspended or expired after the session was loaded.
     LicenseRefused => 403, "", LICENSE;
-    /// The page that loaded the session has another origin.
+    /// The session was loaded by a page of another origin.
     OriginSessionMismatch => 403, "web_origin_session_mismatch", "Sessão carregada de outra origem — recarregue a sessão.";
     /// The device's clock differs by more than 120 seconds.
     ClockOutOfSync => 403, "", "Relógio do dispositivo fora de sincronia — verifique data e hora";
@@ -168,36 +169,38 @@ refusals! {
     NonceMissing => 403, "web_nonce_missing", NONCE;
     /// The nonce is malformed.
     NonceMalformed => 403, "web_nonce_malformed", NONCE;
-    /// The nonce was used before, never issued, or issued to another session.
+    /// The nonce was already used, was never issued, or was issued to another session.
     NonceReplay => 403, "web_nonce_replay", NONCE;
-    /// Nothing was uploaded there, or the key is not the one of this load.
+    /// Nothing was uploaded under this key, or the key is not the one of this load.
     ImageNotFound => 404, "", "Imagem não encontrada — refaça o upload";
-    /// The session is concluded, perhaps by an ingest at the same time.
+    /// The session is concluded, possibly by a concurrent ingest.
     SessionAlreadyUsed => 409, "", "Sessão já utilizada";
-    /// The frame was captured before, or is being captured now.
+    /// The frame was already captured, or is being captured now.
     Duplicate => 409, "web_duplicate", "Esta captura não pôde ser processada.";
     /// The session has expired.
     SessionExpired => 410, "", "Sessão expirada";
     /// The upload is too large. The text states the limit. The body also has `bytes` and `max_asset_bytes`.
     AssetTooLarge {
-        /// Its size.
+        /// The size of the upload.
         bytes: u64 = limits::MAX_ASSET_BYTES + 1,
-        /// The limit.
+        /// The size limit.
         max_asset_bytes: u64 = limits::MAX_ASSET_BYTES,
     } => 413, "web_asset_too_large", "Imagem acima do tamanho máximo aceito (<max_asset_bytes> bytes).";
-    /// The photo is probably one of a screen. The body also has `recapture_risk`: `HIGH`.
+    /// The photo probably shows a screen. The body also has `recapture_risk`: `HIGH`.
     RecaptureDetected => 422, "", "Imagem rejeitada — possível recaptura";
-    /// The license requires a position, which is missing or too inaccurate.
+    /// The license requires a position, which is missing or not accurate enough.
     LocationNotValidated => 422, "", "Não foi possível validar a localização da captura.";
-    /// The signing service did not respond. The signature may exist, and then the frame is a duplicate for ten minutes.
+    /// The signing service did not respond. A signature may exist, and then the frame is refused as a duplicate for ten
+    /// minutes.
     SignerUnavailable => 502, "web_signer_unavailable", MOMENT;
-    /// The signing service refused. Nothing was signed.
+    /// The signing service refused to sign. Nothing was signed.
     SignerRejected => 502, "web_signer_rejected", MOMENT;
-    /// The signature does not verify, or one of the two was refused. The frame may be a duplicate for ten minutes.
+    /// The signature is invalid, or one of the two signatures was refused. The frame may be refused as a duplicate for
+    /// ten minutes.
     SignerResponseInvalid => 502, "web_signer_response_invalid", MOMENT;
     /// The proof could not be stored.
     ProofStoreUnavailable => 502, "web_prova_store_unavailable", MOMENT;
-    /// The URLs of the result could not be made.
+    /// The URLs of the result could not be created.
     IngestPresignFailed => 502, "web_ingest_presign_failed", MOMENT;
     /// The credentials for the URLs of the result are missing. Nothing was signed.
     IngestPresignConfigFailed => 502, "web_ingest_presign_config_failed", MOMENT;
@@ -205,28 +208,28 @@ refusals! {
     HashStoreUnavailable => 502, "web_hash_store_unavailable", MOMENT;
     /// The upload cannot be read, and this submission never succeeds. Load the session again.
     RawReadFailed => 502, "web_raw_read_failed", MOMENT;
-    /// The signed image does not fit into a response. Nothing was kept.
+    /// The signed image is too large for a response. Nothing was stored.
     SignedPayloadTooLarge => 502, "web_signed_payload_too_large", "Imagem assinada acima do tamanho entregável";
-    /// The license lacks what is needed to record a capture. Nothing was signed.
+    /// The license lacks data that is needed to record a capture. Nothing was signed.
     LedgerClientIdUnauthoritative => 502, "web_ledger_client_id_unauthoritative", MOMENT;
-    /// The photo was signed and could not be recorded, so it was not delivered. The frame is a duplicate from now
-    /// on.
+    /// The photo was signed but could not be recorded, so it was not delivered. From now on the frame is refused as a
+    /// duplicate.
     LedgerWriteFailed => 502, "web_ledger_write_failed", MOMENT;
     /// The response could not be built. Retry once.
     ResponseSerializationFailed => 502, "web_response_serialization_failed", MOMENT;
-    /// A record that the checks need could not be read now, such as the session or the license. Nothing was signed.
+    /// A record that the checks need, such as the session or the license, cannot be read now. Nothing was signed.
     NonceStoreUnavailable => 503, "web_nonce_store_unavailable", MOMENT;
     /// The upload cannot be read now, and this submission never succeeds. Load the session again.
     RawStoreUnavailable => 503, "web_raw_store_unavailable", MOMENT;
 
     // GET /web/image/:session_id
-    /// The capture is unknown, or its identifier malformed.
+    /// The capture is unknown, or its id is malformed.
     CaptureNotFound => 404, "", "Captura não encontrada";
     /// The license does not retain photos.
     AssetNotRetained => 404, "web_asset_not_retained", "Captura não encontrada";
     /// The operator withholds the capture, or the client is suspended.
     AssetWithheld => 404, "web_asset_withheld", "Captura não encontrada";
-    /// The capture was erased, for good.
+    /// The capture was erased permanently.
     AssetErased => 404, "web_asset_erased", "Captura não encontrada";
 }
 
@@ -237,14 +240,14 @@ impl Refusal {
         self.row().status
     }
 
-    /// The `block_reason`, a stable code for programs.
+    /// The `block_reason`, a stable code for programs; `None` if the refusal has none.
     #[must_use]
     pub const fn block_reason(self) -> Option<&'static str> {
         let reason = self.row().block_reason;
         if reason.is_empty() { None } else { Some(reason) }
     }
 
-    /// The text for people, in Portuguese. `service_name` is how the operator names the service.
+    /// The text for people, in Portuguese. `service_name` is the operator's name.
     #[must_use]
     pub fn text(self, service_name: &str) -> Cow<'static, str> {
         match self {
@@ -262,7 +265,7 @@ impl Refusal {
         }
     }
 
-    /// The `Retry-After` in seconds, where waiting helps.
+    /// The value of `Retry-After` in seconds, if waiting helps.
     #[must_use]
     pub const fn retry_after(self) -> Option<u32> {
         match self {
@@ -272,7 +275,7 @@ impl Refusal {
         }
     }
 
-    /// The body of the response. `service_name` is how the operator names the service.
+    /// The body of the response. `service_name` is the operator's name.
     #[must_use]
     pub fn body(self, service_name: &str) -> RefusalBody {
         let (bytes, max_asset_bytes) = match self {
@@ -289,7 +292,7 @@ impl Refusal {
     }
 }
 
-/// `a, b ou c`.
+/// Joins names in Portuguese: `a, b ou c`.
 fn one_of(names: &[&str]) -> String {
     match names {
         [others @ .., last] if !others.is_empty() => format!("{} ou {last}", others.join(", ")),
@@ -301,21 +304,21 @@ fn one_of(names: &[&str]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "Error", deny_unknown_fields))]
 pub struct RefusalBody {
-    /// A text for people, in Portuguese.
+    /// A Portuguese text for people.
     pub error: String,
     /// A stable code for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(regex(pattern = "^web_[a-z_]+$")))]
     pub block_reason: Option<String>,
-    /// The risk for which the photo was refused.
+    /// The recapture risk for which the photo was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(with = "String", extend("const" = RecaptureRisk::High)))]
     pub recapture_risk: Option<RecaptureRisk>,
-    /// The size of the upload.
+    /// The size of the upload in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub bytes: Option<u64>,
-    /// The largest upload that is accepted, in bytes.
+    /// The size limit of uploads in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub max_asset_bytes: Option<u64>,

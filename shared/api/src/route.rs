@@ -2,27 +2,28 @@
 
 use crate::{Refusal, limits};
 
-/// Makes the enum and what is known of each route from one table. A row is: variant, address, method and path,
-/// identifier in the OpenAPI documents. Its doc comment is the summary there.
+/// Defines the enum and the properties of each route from one table. A row consists of: variant, address, method and
+/// path, identifier in the OpenAPI documents. The doc comment (one line) is the summary there.
 macro_rules! routes {
     ($( #[doc = $doc:literal] $variant:ident => $address:ident, $name:literal, $id:literal; )*) => {
-        /// A route: what a client asks for. The hosted flow's load and ingest are the component's, at another address.
+        /// A route of the API. The hosted flow's load and ingest are the same routes as the component's, at another
+        /// address.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Route {
             $( #[doc = $doc] $variant, )*
         }
 
         impl Route {
-            /// Every route.
+            /// All routes.
             pub const ALL: [Self; [$($id),*].len()] = [$( Self::$variant, )*];
 
-            /// The address that serves it.
+            /// The address that serves the route.
             #[must_use]
             pub const fn address(self) -> Address {
                 match self {$( Self::$variant => Address::$address, )*}
             }
 
-            /// Method and path: `GET /web/sessions/:token`. An address serves each name once.
+            /// Method and path: `GET /web/sessions/:token`. This is unique within an address.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {$( Self::$variant => $name, )*}
@@ -34,7 +35,7 @@ macro_rules! routes {
                 match self {$( Self::$variant => $id, )*}
             }
 
-            /// What it is for, in one sentence.
+            /// What the route does, in one sentence.
             #[must_use]
             pub const fn summary(self) -> &'static str {
                 match self {$( Self::$variant => $doc.trim_ascii(), )*}
@@ -46,28 +47,29 @@ macro_rules! routes {
 routes! {
     /// An integrator's backend creates a capture session.
     CreateSession => Base, "POST /web/sessions", "createSession";
-    /// The page loads its session and learns where to upload.
+    /// The page loads its session, and gets a nonce and an upload URL.
     LoadSession => Base, "GET /web/sessions/:token", "loadSession";
-    /// The page submits what it captured and uploaded.
+    /// The page submits the capture that it has uploaded.
     Ingest => Base, "POST /web/ingest", "ingest";
-    /// An integrator's backend reads how its session ended.
+    /// An integrator's backend reads the results of its session.
     SessionResults => Base, "GET /web/session-results/:token", "sessionResults";
     /// An integrator's backend renews the URL of a retained photo.
     Image => Base, "GET /web/image/:session_id", "image";
-    /// An SDK asks whether its license may be used, and for its policy.
+    /// An SDK asks whether its license may be used, and gets its policy.
     Validate => License, "POST /validate", "validate";
     /// An integrator's backend creates a hosted session, whose link it sends to its customer.
     CreateHostedSession => Capture, "POST /web/sessions", "createHostedSession";
     /// The hosted page asks whether its session's license may be used.
     ValidateSession => Capture, "POST /validate", "validateSession";
-    /// A second device follows a hosted session.
+    /// A second device follows the progress of a hosted session.
     SessionStatus => Capture, "GET /web/session-status/:token", "sessionStatus";
-    /// An integrator's backend reads how its hosted session ended.
+    /// An integrator's backend reads the results of its hosted session.
     HostedResults => Capture, "GET /web/session-results/:token", "hostedResults";
 }
 
 impl Route {
-    /// Its refusals in the order of its checks. One that several checks make stands once, where one of them does.
+    /// The route's refusals in the order of its checks. A refusal of several checks is listed once, at the place of one
+    /// of them.
     #[must_use]
     pub const fn refusals(self) -> &'static [Refusal] {
         use Refusal::*;
@@ -178,12 +180,12 @@ impl Route {
     }
 }
 
-/// The address that serves a route.
+/// An address at which the API is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Address {
     /// `{base_url}`: the component's routes.
     Base,
-    /// `{license_url}`: `POST /validate` alone.
+    /// `{license_url}`: only `POST /validate`.
     License,
     /// `{capture_url}`: the hosted page and its routes.
     Capture,

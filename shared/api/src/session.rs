@@ -1,4 +1,4 @@
-//! Sessions: how one is created, loaded, followed and read.
+//! Sessions: creating, loading, following and reading them.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CaptureResolution, LicenseKeyText, NonceText, Reference, Refusal, Time, Url, Uuid, values::words};
 
-/// A session of the component, as a backend orders it.
+/// A component session to be created.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct CreateSession {
@@ -16,35 +16,36 @@ pub struct CreateSession {
     pub license_key: LicenseKeyText,
 }
 
-/// A hosted session, as a backend orders it.
+/// A hosted session to be created.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct CreateHostedSession {
     /// The integrator's reference to its case.
     pub reference_id: Reference,
-    /// Where the page sends the browser after the last photo: https without credentials and fragment, and its origin is
-    /// one of the license's `redirect_origins`. In the sandbox also http to localhost and 127.0.0.1.
+    /// The URL to which the page redirects the browser after the last photo: https without credentials and fragment,
+    /// with an origin that is one of the license's `redirect_origins`. In the sandbox also http to localhost and
+    /// 127.0.0.1.
     #[cfg_attr(feature = "openapi", schemars(extend("maxLength" = crate::limits::URL_BYTES)))]
     pub redirect_uri: Url,
-    /// Where the result is announced, once: https without credentials and fragment, on port 443 or one above 1024, and
-    /// not at an IP address that is not public.
+    /// The URL at which the result is announced, once: https without credentials and fragment, on port 443 or a port
+    /// above 1024, and with a host name or a public IP address.
     #[cfg_attr(feature = "openapi", schemars(extend("maxLength" = crate::limits::URL_BYTES)))]
     pub webhook_url: Url,
-    /// The photos that the session asks for.
+    /// The profile, which determines the photos that the session asks for.
     pub profile: Profile,
 }
 
-/// A session that was created.
+/// A new session.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct CreatedSession {
-    /// The token of the session: for the page and for the backend.
+    /// The session's token, for the page and for the backend.
     pub token: Uuid,
-    /// When the token stops working, after 30 minutes.
+    /// When the token expires, after 30 minutes.
     pub expires_at: Time,
 }
 
-/// A session that was loaded, with where to upload the pending photo.
+/// A loaded session, with the upload URL for the pending photo.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct LoadedSession {
@@ -53,40 +54,41 @@ pub struct LoadedSession {
     /// The status of the session.
     #[cfg_attr(feature = "openapi", schemars(extend("enum" = ["pending", "partial"])))]
     pub status: SessionStatus,
-    /// When the token stops working.
+    /// When the token expires.
     pub expires_at: Time,
-    /// The photos that the session asks for.
+    /// The number of photos that the session asks for.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub total_photos: usize,
-    /// The photos that were captured.
+    /// The number of captured photos.
     pub captured_count: usize,
-    /// The photo that is pending, from 1.
+    /// The place of the pending photo, from 1.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub photo_order: u32,
-    /// The nonce of this load, which one ingest uses.
+    /// The nonce of this load, which one ingest can use.
     pub nonce: NonceText,
-    /// Where to upload the frame.
+    /// The URL to upload the frame to.
     pub upload_url: Url,
-    /// `PUT`.
+    /// Always `PUT`.
     #[cfg_attr(feature = "openapi", schemars(extend("const" = "PUT")))]
     pub upload_method: String,
-    /// Send exactly these headers: the signature of the URL covers them.
+    /// The headers of the upload. Send exactly these, because the URL's signature covers them.
     #[cfg_attr(feature = "openapi", schemars(extend("const" = {"content-type": "image/jpeg"})))]
     pub upload_headers: BTreeMap<String, String>,
-    /// When the upload URL stops working, after 5 minutes.
+    /// When the upload URL expires, after 5 minutes.
     pub upload_expires_at: Time,
-    /// The key of the upload, for the ingest.
+    /// The key of the upload, which the ingest has to repeat.
     #[cfg_attr(feature = "openapi", schemars(length(min = 1)))]
     pub image_key: String,
     /// The largest upload that is accepted, in bytes.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub max_asset_bytes: u64,
-    /// The resolution to ask the camera for.
+    /// The resolution to request from the camera.
     pub capture_resolution: CaptureResolution,
-    /// The service's clock, in milliseconds of the Unix epoch.
+    /// The service's time, in milliseconds of the Unix epoch.
     #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::MAX_SAFE_INTEGER)))]
     pub server_time_ms: i64,
-    /// Whether the license requires a position: an ingest without one is refused, so ask the person before the photo.
+    /// Whether the license requires a position. An ingest without one is then refused, so ask the person for it before
+    /// the photo.
     #[serde(default)]
     pub position_required: bool,
     /// The profile of a hosted session.
@@ -95,27 +97,27 @@ pub struct LoadedSession {
     /// The shape of a hosted session's photos.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub framing: Option<Framing>,
-    /// Where the page of a hosted session sends the browser after the last photo.
+    /// The URL to which the page of a hosted session redirects the browser after the last photo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirect_uri: Option<Url>,
 }
 
-/// How a session ended, or how far it is.
+/// The results of a session, or its progress.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct SessionResults {
-    /// As given at the creation; `erased` once all photos are erased.
+    /// The reference from the creation of the session; `erased` once all photos are erased.
     pub reference_id: String,
     /// The status of the session. Treat other values as unknown.
     pub status: SessionStatus,
-    /// The photos that the session asks for.
+    /// The number of photos that the session asks for.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub total_photos: usize,
-    /// The photos that were captured.
+    /// The number of captured photos.
     pub captured_count: usize,
     /// When the session was created.
     pub created_at: Time,
-    /// The photos in their order.
+    /// The photos in order.
     #[cfg_attr(feature = "openapi", schemars(with = "Vec<crate::openapi::PhotoShapes>"))]
     pub photos: Vec<SessionPhoto>,
     /// The profile of a hosted session.
@@ -123,71 +125,72 @@ pub struct SessionResults {
     pub profile: Option<Profile>,
 }
 
-/// How far a hosted session is. Nothing here identifies it or its photos.
+/// The progress of a hosted session. Nothing in it identifies the session or its photos.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct SessionProgress {
     /// The status of the session.
     pub status: SessionStatus,
-    /// The photos that the session asks for.
+    /// The number of photos that the session asks for.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub total_photos: usize,
-    /// The photos that were captured.
+    /// The number of captured photos.
     pub captured_count: usize,
 }
 
-/// A photo of a session.
+/// One place of a session, and its photo.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct SessionPhoto {
-    /// Its position in the session, from 1.
+    /// The photo's place in the session, from 1.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub order: u32,
-    /// As sent at the ingest, or empty.
+    /// The label from the ingest, or empty.
     pub label: String,
-    /// Whether it was captured. A pending photo has none of the fields below.
+    /// Whether the photo was captured. A pending photo has none of the fields below.
     pub status: PhotoStatus,
-    /// What became of a captured photo. A withheld one has null for both URLs, an erased one has none of the fields below.
+    /// The custody of a captured photo. For a withheld photo both URLs are null; an erased one has none of the fields
+    /// below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custody: Option<CustodyState>,
-    /// The capture, unless it is pending or erased.
+    /// The captured photo, unless it is pending or erased.
     #[serde(flatten)]
     #[cfg_attr(feature = "openapi", schemars(skip))]
     pub capture: Option<CapturedPhoto>,
 }
 
-/// What is known of a photo that was captured and not erased.
+/// A captured photo that is not erased.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct CapturedPhoto {
-    /// Identifies the capture, and opens its photo.
+    /// The id of the capture. Whoever has it can get the photo, so it is a secret.
     pub session_id: Uuid,
-    /// The compass heading in degrees; absent where none was sent.
+    /// The compass heading in degrees; absent if none was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = 360)))]
     pub heading: Option<f64>,
-    /// Degrees north, as sent.
+    /// Latitude in degrees north, as sent.
     pub gps_lat: f64,
-    /// Degrees east, as sent.
+    /// Longitude in degrees east, as sent.
     pub gps_lon: f64,
-    /// The accuracy in metres, as sent.
+    /// Accuracy radius in metres, as sent.
     pub gps_accuracy: f64,
-    /// The device's clock at the shutter, as sent, in milliseconds of the Unix epoch.
+    /// The time of capture by the device's clock, as sent, in milliseconds of the Unix epoch.
     #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::MAX_SAFE_INTEGER)))]
     pub captured_at_ms: i64,
     /// SHA-256 of the frame, in lower case.
     #[cfg_attr(feature = "openapi", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub frame_hash_hex: String,
-    /// The signed JPEG. The URL is new and works for 7 days; null where the photo is not retained or is withheld.
+    /// A new URL of the signed JPEG, valid for 7 days; null if the photo is not retained or is withheld.
     pub authenticated_jpeg_url: Option<Url>,
-    /// SHA-256 of the signed JPEG, in lower case; absent for photos that were captured before results had it.
+    /// SHA-256 of the signed JPEG, in lower case; absent for photos that were captured before results had this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub authenticated_jpeg_sha256: Option<String>,
-    /// The C2PA manifest. The URL is new and works for 7 days; null where the photo is withheld.
+    /// A new URL of the C2PA manifest, valid for 7 days; null if the photo is withheld.
     pub manifest_url: Option<Url>,
     /// The proof that the capture is in the transparency log; absent until it is, some seconds after the capture. Keep
-    /// it beside the photo.
+    /// it together with the photo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(regex(pattern = r"^c2sp\.org/tlog-proof@v1\n")))]
     pub transparency_proof: Option<String>,
@@ -198,28 +201,28 @@ pub struct CapturedPhoto {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PhotoStatus {
-    /// It is still to be taken.
+    /// The photo is still to be taken.
     Pending,
-    /// It was captured.
+    /// The photo was captured.
     Captured,
 }
 
-/// What became of a captured photo.
+/// The custody of a captured photo.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CustodyState {
-    /// It is available.
+    /// The photo is available.
     #[default]
     Held,
-    /// The operator withholds it, or its client is suspended: its URLs are not renewed.
+    /// The operator withholds the photo, or its client is suspended: its URLs are not renewed.
     Withheld,
-    /// Its personal data, photo and manifest are erased, for good.
+    /// The personal data, the photo and its manifest were erased permanently.
     Erased,
 }
 
 impl CustodyState {
-    /// `held`, `withheld` or `erased`.
+    /// The name in the API: `held`, `withheld` or `erased`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -245,7 +248,8 @@ pub enum SessionStatus {
     Expired,
 }
 
-/// Makes the profiles from one table. A row is: doc comment, variant, name, photos, framing.
+/// Defines the profiles from one table. A row consists of: doc comment (one line), variant, name, number of photos,
+/// framing.
 macro_rules! profiles {
     ($( #[doc = $doc:literal] $variant:ident => $name:literal, $photos:literal, $framing:ident; )*) => {
         /// The photos that a hosted session asks for.
@@ -256,10 +260,10 @@ macro_rules! profiles {
         }
 
         impl Profile {
-            /// Every profile.
+            /// All profiles.
             pub const ALL: [Self; [$($name),*].len()] = [$( Self::$variant, )*];
 
-            /// Its name on the wire.
+            /// The name in the API.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {$( Self::$variant => $name, )*}
@@ -271,7 +275,7 @@ macro_rules! profiles {
                 match self {$( Self::$variant => $photos, )*}
             }
 
-            /// The shape of each photo.
+            /// The aspect ratio of the photos.
             #[must_use]
             pub const fn framing(self) -> Framing {
                 match self {$( Self::$variant => Framing::$framing, )*}
@@ -281,18 +285,18 @@ macro_rules! profiles {
 }
 
 profiles! {
-    /// A vehicle: three photos, landscape.
+    /// A vehicle: three photos in landscape format.
     VehicleInspection => "vehicle_inspection", 3, Landscape;
-    /// A property: three photos, portrait.
+    /// A property: three photos in portrait format.
     RealEstate => "real_estate", 3, Portrait;
-    /// An object of value: three photos, square.
+    /// A valuable item: three square photos.
     HighValueItem => "high_value_item", 3, Square;
     /// One square photo.
     Demo => "demo", 1, Square;
 }
 
 impl Profile {
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`Refusal::ProfileInvalid`].
@@ -302,7 +306,7 @@ impl Profile {
 }
 
 words! {
-    /// The shape to which a photo is cut.
+    /// The aspect ratio to which a photo is cropped.
     Framing {
         /// 4:3.
         Landscape = "landscape",
@@ -314,7 +318,7 @@ words! {
 }
 
 impl Framing {
-    /// Width to height.
+    /// The ratio of width to height.
     #[must_use]
     pub const fn ratio(self) -> [u32; 2] {
         match self {

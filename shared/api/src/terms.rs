@@ -1,5 +1,5 @@
-//! The terms of a license. A row below is the one place where a term is written: the body of the admin API, the record, the
-//! options of `lacre-admin`, the field of the console and the table of the documentation are made of it.
+//! The terms of a license. A row of the table below is the only definition of a term: the body of the admin API, the
+//! record, the options of `lacre-admin`, the field of the console and the table of the documentation are made from it.
 
 use std::fmt;
 
@@ -9,46 +9,46 @@ use time::OffsetDateTime;
 use crate::{CaptureResolution, Environment, limits, values::words};
 
 words! {
-    /// Whether the service keeps the signed JPEG.
+    /// Whether the service stores the signed JPEG.
     StoreAssetPolicy {
-        /// Kept and served.
+        /// The signed JPEG is stored, and its URL can be renewed.
         Always = "ALWAYS",
-        /// Not kept: the answer of the ingest carries the only copy.
+        /// The signed JPEG is not stored: the response of the ingest carries the only copy.
         Never = "NEVER",
-        /// Listed as non-retaining: treated as `NEVER`.
+        /// Treated as `NEVER`.
         PerSession = "PER_SESSION",
     }
 
-    /// How a license checks positions.
+    /// How positions are checked.
     GpsMode {
-        /// Recorded, never checked.
+        /// The position is recorded, but not checked.
         Off = "OFF",
-        /// The shape is checked, the result recorded in the manifest.
+        /// The result of the check is recorded in the manifest; a missing position is not refused.
         Observe = "OBSERVE",
-        /// Refused without a position that is accurate enough.
+        /// A capture without a position of sufficient accuracy is refused.
         Require = "REQUIRE",
     }
 
-    /// What happens to a likely photo of a screen.
+    /// What happens to a photo that probably shows a screen.
     RecaptureGate {
-        /// Refused.
+        /// The capture is refused.
         Block = "BLOCK",
-        /// Signed, with the result in the manifest.
+        /// The photo is signed, with the result in the manifest.
         Record = "RECORD",
-        /// Not analysed.
+        /// Photos are not analysed.
         Off = "OFF",
     }
 }
 
 impl StoreAssetPolicy {
-    /// Whether the signed JPEG is kept.
+    /// Whether the signed JPEG is stored.
     #[must_use]
     pub fn retains(self) -> bool {
         self == Self::Always
     }
 }
 
-/// A time of an agreement, by RFC 3339.
+/// A time of an agreement, in RFC 3339.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Moment(#[serde(with = "time::serde::rfc3339")] pub OffsetDateTime);
@@ -68,17 +68,17 @@ impl schemars::JsonSchema for Moment {
     }
 }
 
-/// A number of photos; `None`, on the wire `null`, is no limit.
+/// A maximum number of photos; `None`, in JSON `null`, means unlimited.
 pub type MostPhotos = Option<u32>;
 
-/// What kind of value a term has.
+/// The type of a term's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A time by RFC 3339.
+    /// A time in RFC 3339.
     Time,
-    /// A whole number.
+    /// An integer.
     Count,
-    /// A whole number, or `null`, which is no limit.
+    /// An integer, or `null` for unlimited.
     CountOrNull,
     /// A number.
     Number,
@@ -86,22 +86,22 @@ pub enum Kind {
     Flag,
     /// A list of origins.
     Origins,
-    /// One of these words.
+    /// One of the given words.
     Word(&'static [&'static str]),
 }
 
-/// Which numbers a term may have, both ends included.
+/// The numbers that a term may have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bounds {
-    /// All that its type has.
+    /// Every number of the term's type.
     Any,
-    /// More than this one.
+    /// Numbers greater than this one.
     Above(f64),
-    /// This one or more.
+    /// Numbers greater than or equal to this one.
     AtLeast(f64),
-    /// This one or less.
+    /// Numbers less than or equal to this one.
     AtMost(f64),
-    /// From the first to the second.
+    /// Numbers from the first to the second, both included.
     Within(f64, f64),
 }
 
@@ -120,40 +120,40 @@ impl Bounds {
     }
 }
 
-/// What is known of a term: its row, for whatever shows, reads or documents terms.
+/// The definition of a term, for code that shows, parses or documents terms.
 #[derive(Clone, Copy, Debug)]
 pub struct Term {
-    /// The name on the wire.
+    /// The name in the API.
     pub name: &'static str,
-    /// The kind of its value.
+    /// The type of the value.
     pub kind: Kind,
-    /// The numbers that it may have.
+    /// The numbers that the term may have.
     pub bounds: Bounds,
-    /// What it means, in English: one paragraph of plain text, where `code` is in backticks.
+    /// The meaning in English: one paragraph of plain text with code in backticks.
     pub documentation: &'static str,
-    /// The same in Portuguese, for the console.
+    /// The meaning in Portuguese, for the console.
     pub documentation_pt: &'static str,
-    /// Its name for people, in English.
+    /// The name for people in English.
     pub title: &'static str,
-    /// The same in Portuguese.
+    /// The name for people in Portuguese.
     pub title_pt: &'static str,
-    /// The option of `lacre-admin` that names it, without dashes. Where the kind is a list, one origin of it.
+    /// The option of `lacre-admin` that sets the term, without dashes. For a list, the option adds one origin.
     pub option: &'static str,
-    /// The option that empties it, where it is a list.
+    /// The option that empties the term, if it is a list.
     pub no_option: &'static str,
     default: fn(Environment) -> Option<String>,
 }
 
 impl Term {
-    /// The value that a new license of an environment gets where the term is not named, as text: JSON, but for words, which
-    /// have no quotes. `None` is a term that must be named.
+    /// The value that a new license of an environment gets if the term is absent, as JSON text; words are without
+    /// quotes. `None` for a term that is required.
     #[must_use]
     pub fn default(&self, environment: Environment) -> Option<String> {
         (self.default)(environment)
     }
 
-    /// What a new license gets where the term is not named, for people: `NEVER`, or `true in PRODUCTION, false in STAGING and
-    /// SANDBOX`.
+    /// The value that a new license gets if the term is absent, for people: `NEVER`, or `true in PRODUCTION, false in
+    /// STAGING and SANDBOX`.
     #[must_use]
     pub fn at_issue(&self) -> String {
         let unlimited = limits::UNLIMITED_VOLUME.to_string();
@@ -182,7 +182,7 @@ impl Term {
         }
     }
 
-    /// What its value must be: `a number from 1 to 4`.
+    /// What the value must be, for people: `a number from 1 to 4`.
     #[must_use]
     pub fn requirement(&self) -> String {
         let kind = match self.kind {
@@ -205,10 +205,10 @@ impl Term {
     }
 }
 
-/// Why named terms are no license's, as far as each term shows alone.
+/// Why a single term is missing or has an invalid value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TermFault {
-    /// A term that has no default is not named.
+    /// A required term is missing.
     Missing(&'static str),
     /// A number is out of its bounds: the name of the term, and what it must be.
     OutOfBounds(&'static str, String),
@@ -225,30 +225,30 @@ impl fmt::Display for TermFault {
 
 impl std::error::Error for TermFault {}
 
-/// A value that `null` may name.
+/// A type of values for which JSON `null` may have a meaning.
 pub trait Nullable: Sized {
-    /// The value that `null` names. A term without one counts as not named.
+    /// The value that `null` stands for. If it is `None`, `null` counts as an absent term.
     #[must_use]
     fn of_null() -> Option<Self> {
         None
     }
 }
 
-/// A value of a term on the wire.
+/// A value of a term in its JSON form.
 trait TermValue: Nullable {
-    /// Its kind.
+    /// The type of the value.
     const KIND: Kind;
 
     /// The value as [`Term::default`] shows it.
     fn text(&self) -> String;
 
-    /// The number, where it is one.
+    /// The value as a number, if it is one.
     fn number(&self) -> Option<f64> {
         None
     }
 }
 
-/// Implements [`TermValue`] for values that are written as they are displayed.
+/// Implements [`TermValue`] for types whose text is their `Display` form.
 macro_rules! values {
     ($($name:ty: $kind:expr, $number:expr;)*) => {$(
         impl Nullable for $name {}
@@ -277,7 +277,7 @@ values! {
     CaptureResolution: Kind::Word(Self::WORDS), |_| None;
 }
 
-/// A count as a number; those too large for an exact one are larger than any bound.
+/// A count as a floating-point number. Counts that are too large to be exact exceed every bound anyway.
 #[allow(clippy::cast_precision_loss, clippy::unnecessary_wraps)]
 fn exact(count: u64) -> Option<f64> {
     Some(count as f64)
@@ -321,27 +321,27 @@ impl TermValue for Vec<String> {
     }
 }
 
-/// A default for every license.
+/// The same default for every license.
 fn always<T>(value: T) -> impl FnOnce(Option<Environment>) -> Option<T> {
     |_| Some(value)
 }
 
-/// A default that an environment has, or has not.
+/// A default that depends on the environment, which may have none.
 fn by<T>(default: impl FnOnce(Environment) -> Option<T>) -> impl FnOnce(Option<Environment>) -> Option<T> {
     |environment| environment.and_then(default)
 }
 
-/// No default.
+/// No default: the term is required.
 fn required<T>() -> impl FnOnce(Option<Environment>) -> Option<T> {
     |_| None
 }
 
-/// Reads a term where it is named. `null` names a value or nothing.
+/// Deserializes a term that is present. `null` stands for a value of the type, or for an absent term.
 fn named<'de, D: Deserializer<'de>, T: Nullable + Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     Ok(Option::deserialize(deserializer)?.or_else(T::of_null))
 }
 
-/// A value in another form.
+/// Converts a value of a term to another form.
 macro_rules! convert {
     ([moment], $name:expr, $value:expr, $moment:ident, $origin:ident) => {
         $moment($value)?
@@ -360,7 +360,7 @@ macro_rules! terms {
         $name:ident: $value:ty $(as $form:ident)? = $default:expr, $bounds:expr, --$option:literal,
         $title:literal, $title_pt:literal, $documentation_pt:literal;
     )*) => {
-        /// All terms of a license. Times and origins have a form in records and another on the wire.
+        /// All terms of a license. Times and origins have one form in records and another in the API.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(
             try_from = "NamedTerms<M, O>",
@@ -370,7 +370,8 @@ macro_rules! terms {
             $( $(#[doc = $documentation])+ pub $name: $value, )*
         }
 
-        /// The terms that an operator names: at issue, where the others get their defaults, and later, where they stay.
+        /// The terms that an operator sets. Absent terms get their defaults at issue, and stay as they are in later
+        /// changes.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(
             deny_unknown_fields,
@@ -391,16 +392,16 @@ macro_rules! terms {
         }
 
         impl<M, O> LicenseTerms<M, O> {
-            /// The terms with those changed that are named.
+            /// A copy with the given terms changed.
             #[must_use]
             pub fn changed(self, named: NamedTerms<M, O>) -> Self {
                 Self { $( $name: named.$name.unwrap_or(self.$name), )* }
             }
 
-            /// The terms with times and origins in another form.
+            /// Converts times and origins to another form.
             ///
             /// # Errors
-            /// The first fault of a conversion.
+            /// The first error of a conversion.
             pub fn convert<M2, O2, E>(
                 self,
                 mut moment: impl FnMut(M) -> Result<M2, E>,
@@ -411,8 +412,8 @@ macro_rules! terms {
         }
 
         impl<M, O> NamedTerms<M, O> {
-            /// The terms of a new license, with defaults for what is not named: those of an environment, or, for a record of
-            /// before a term was there, those that are the same in all environments.
+            /// The terms of a new license, with the environment's defaults for absent terms. Without an environment,
+            /// only defaults that are equal in all environments are used: this completes a record that predates a term.
             ///
             /// # Errors
             /// [`TermFault::Missing`].
@@ -422,10 +423,10 @@ macro_rules! terms {
                 })
             }
 
-            /// The terms with times and origins in another form.
+            /// Converts times and origins to another form.
             ///
             /// # Errors
-            /// The first fault of a conversion.
+            /// The first error of a conversion.
             pub fn convert<M2, O2, E>(
                 self,
                 mut moment: impl FnMut(M) -> Result<M2, E>,
@@ -441,7 +442,7 @@ macro_rules! terms {
         }
 
         impl NamedTerms {
-            /// Whether each number is within its bounds.
+            /// Checks that each number is within its bounds.
             ///
             /// # Errors
             /// [`TermFault::OutOfBounds`] for the first that is not.
@@ -458,7 +459,7 @@ macro_rules! terms {
         }
 
         impl Term {
-            /// All of them, in the order of forms, tables and help.
+            /// All terms, in the order of forms, tables and help texts.
             #[must_use]
             pub fn all() -> Vec<Self> {
                 type M = Moment;
@@ -490,7 +491,7 @@ macro_rules! terms {
 
             type O = String;
 
-            /// The properties of an object with all terms, from the schemas of their values.
+            /// The JSON schema properties of an object with all terms.
             fn properties<const N: usize>(schemas: [Schema; N]) -> serde_json::Map<String, serde_json::Value> {
                 let property = |(term, schema): (Term, Schema)| (term.name.to_owned(), term.schema(schema).to_value());
                 Term::all().into_iter().zip(schemas).map(property).collect()
@@ -506,7 +507,7 @@ macro_rules! terms {
                 }
 
                 fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                    // The service writes times in UTC.
+                    // The service writes times in UTC, so responses have a stricter schema.
                     type M = crate::Time;
                     schemars::json_schema!({
                         "type": "object",
@@ -536,22 +537,23 @@ macro_rules! terms {
 }
 
 terms! {
-    /// The end of the agreement. It may be moved later, also into the past, which ends the agreement at once.
+    /// When the agreement ends. It may be changed later; a time in the past ends the agreement at once.
     expires_at: M as moment = required(), Bounds::Any, --"expires-at",
     "End of the agreement", "Fim do contrato", "O fim do contrato. Pode ser mudado depois, também para o passado, o que o encerra na hora.";
 
-    /// Captures per calendar month, in UTC. The sandbox has no limit.
+    /// Maximum captures per calendar month, in UTC. The sandbox has no limit.
     volume_limit: u64 = by(|environment| (environment == Environment::Sandbox).then_some(limits::UNLIMITED_VOLUME)),
     Bounds::AtMost(9_007_199_254_740_991.0), --"volume-limit",
     "Captures per month, at most", "Limite de capturas por mês", "Capturas por mês do calendário, em UTC. O ambiente de testes não tem limite.";
 
-    /// The pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`.
+    /// The origins of pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also
+    /// `http://localhost:*`.
     authorized_origins: Vec<O> as origins = always(Vec::new()), Bounds::Any, --"origin",
     "Pages that may capture", "Páginas que podem capturar",
     "As páginas que podem capturar: `https://app.exemplo.com`, `https://*.exemplo.com`; em testes também `http://localhost:*`.";
 
-    /// The pages to which hosted sessions may redirect: exact origins. Any of them makes the license a hosted one, which requires
-    /// that photos are stored.
+    /// The origins of pages to which hosted sessions may redirect, without wildcards. Any of them makes the license a
+    /// hosted one, which must store photos.
     redirect_origins: Vec<O> as origins = always(Vec::new()), Bounds::Any, --"redirect-origin",
     "Redirects of the hosted flow", "Destinos do fluxo hospedado",
     "As páginas para onde uma sessão hospedada pode redirecionar: origens exatas. Qualquer uma torna a licença hospedada, o que exige guardar as fotos.";
@@ -568,7 +570,7 @@ terms! {
     gps_mode: GpsMode = always(GpsMode::Observe), Bounds::Any, --"gps-mode",
     "Position", "Posição", "Como a posição é conferida.";
 
-    /// The largest radius of accuracy, in metres. It counts where the position is required.
+    /// The maximum accuracy radius in metres. Used only if the position is required.
     gps_max_accuracy_m: f64 = always(150.0), Bounds::Above(0.0), --"gps-max-accuracy-m",
     "Largest radius of accuracy, in metres", "Raio máximo de precisão, em metros", "O maior raio de precisão, em metros. Vale onde a posição é exigida.";
 
@@ -581,11 +583,11 @@ terms! {
     Bounds::Within(*limits::RECAPTURE_THRESHOLDS.start(), *limits::RECAPTURE_THRESHOLDS.end()), --"recapture-threshold",
     "Evidence of a screen", "Evidência de tela", "A evidência a partir da qual uma foto conta como foto de uma tela: o logaritmo natural de uma razão de verossimilhança.";
 
-    /// Whether a proof requires a trusted timestamp: if so, no photo is made without one.
+    /// Whether a trusted timestamp is required: if so, a capture without one is refused.
     tsa_required: bool = by(|environment| Some(environment == Environment::Production)), Bounds::Any, --"tsa-required",
     "Timestamp required", "Carimbo do tempo exigido", "Se uma prova exige carimbo do tempo: se sim, nenhuma foto é feita sem ele.";
 
-    /// The most photos of one session.
+    /// Maximum number of photos in one session.
     max_captures_per_session: MostPhotos = always(None), Bounds::AtLeast(1.0), --"max-captures-per-session",
     "Photos per session", "Fotos por sessão", "O máximo de fotos de uma sessão.";
 }
@@ -600,7 +602,7 @@ impl<M, O> TryFrom<NamedTerms<M, O>> for LicenseTerms<M, O> {
 
 #[cfg(feature = "openapi")]
 impl Term {
-    /// The schema of its value, with what is known of it.
+    /// The JSON schema of the term, with its description and bounds.
     fn schema(&self, mut schema: schemars::Schema) -> schemars::Schema {
         let bounds = match self.bounds {
             Bounds::Any => [None, None, None],
@@ -620,7 +622,7 @@ impl Term {
     }
 }
 
-/// A bound as JSON, without a fraction where it has none.
+/// A bound as a JSON number, written as an integer if it is one.
 #[cfg(feature = "openapi")]
 #[allow(clippy::cast_possible_truncation)]
 pub(crate) fn exact_json(bound: f64) -> serde_json::Value {

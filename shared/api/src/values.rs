@@ -1,11 +1,12 @@
-//! Texts with a form of their own. Most are capabilities, so `Debug` shows none. Bodies with personal data have no `Debug`.
+//! String types with a defined format. Most are secrets, so their `Debug` does not show them. Bodies with personal data
+//! have no `Debug`.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Makes a text type for each row: doc comment, which says the form; name; the name of its JSON schema, and the keywords of
-/// that.
+/// Defines a string type for each row: doc comment, which describes the format; name; name and keywords of its JSON
+/// schema.
 macro_rules! texts {
     ($( $(#[doc = $doc:literal])+ $name:ident as $schema:literal { $($keyword:literal: $value:expr),* $(,)? } )*) => {$(
         $(#[doc = $doc])+
@@ -53,7 +54,7 @@ macro_rules! texts {
     )*};
 }
 
-/// Makes an enumeration for each row, whose values are words on the wire: doc comment, name, and the values with theirs.
+/// Defines an enumeration of words for each row: doc comment, name, and the values with their words.
 macro_rules! words {
     ($( $(#[doc = $doc:literal])+ $name:ident { $( $(#[doc = $value_doc:literal])+ $value:ident = $word:literal, )+ } )*) => {$(
         $(#[doc = $doc])+
@@ -64,12 +65,12 @@ macro_rules! words {
         }
 
         impl $name {
-            /// The values, in their order.
+            /// All values, in order.
             pub const ALL: &[Self] = &[$( Self::$value, )+];
-            /// The words on the wire, in the order of the values.
+            /// The words in the API, in the order of the values.
             pub const WORDS: &[&str] = &[$($word),+];
 
-            /// The word on the wire.
+            /// The word in the API.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -77,7 +78,7 @@ macro_rules! words {
                 }
             }
 
-            /// Reads a word on the wire.
+            /// Parses a word of the API.
             #[must_use]
             pub fn parse(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.name() == word)
@@ -101,11 +102,11 @@ texts! {
         "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
         "examples": ["5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b"],
     }
-    /// A time by RFC 3339, in UTC with whole seconds.
+    /// A time in RFC 3339, in UTC with whole seconds.
     Time as "Time" { "format": "date-time", "pattern": "Z$", "examples": ["2026-11-20T12:30:00Z"] }
     /// An absolute URL.
     Url as "Url" { "format": "uri" }
-    /// `svc_live_`, `svc_stag_` or `svc_sand_`, and 32 or 33 base58 characters.
+    /// A license key: `svc_live_`, `svc_stag_` or `svc_sand_`, followed by 32 or 33 base58 characters.
     LicenseKeyText as "LicenseKey" { "pattern": "^svc_(live|stag|sand)_[1-9A-HJ-NP-Za-km-z]{32,33}$" }
     /// 32 bytes in base64url without padding.
     NonceText as "Nonce" { "pattern": "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$" }

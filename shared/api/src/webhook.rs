@@ -4,26 +4,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::{RecaptureRisk, Time, Url, Uuid, limits};
 
-/// The body of the webhook. The fields before `photos` are those of the last photo.
+/// The body of the webhook. The fields before `photos` describe the last photo.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct SessionCaptured {
-    /// Identifies the last capture, and opens its photo.
+    /// The id of the last capture. Whoever has it can get the photo, so it is a secret.
     pub session_id: Uuid,
-    /// As given at the creation.
+    /// The reference from the creation of the session.
     pub reference_id: String,
-    /// `signed`.
+    /// Always `signed`.
     #[cfg_attr(feature = "openapi", schemars(extend("const" = "signed")))]
     pub status: String,
-    /// The signed JPEG. The URL works for 7 days; null where the license does not retain photos.
+    /// The URL of the signed JPEG, valid for 7 days; null if the license does not retain photos.
     pub authenticated_jpeg_url: Option<Url>,
     /// When the last photo was signed.
     pub processed_at: Time,
-    /// Whether the seal is made with a certificate of ICP-Brasil.
+    /// Whether the seal was made with a certificate of ICP-Brasil.
     pub icp_brasil: bool,
     /// The highest risk of all photos.
     pub recapture_risk: RecaptureRisk,
-    /// Every photo that is not erased, in its order.
+    /// All photos that are not erased, in order.
     #[cfg_attr(feature = "openapi", schemars(length(min = 1)))]
     pub photos: Vec<AnnouncedPhoto>,
 }
@@ -32,24 +32,24 @@ pub struct SessionCaptured {
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct AnnouncedPhoto {
-    /// Its position in the session, from 1.
+    /// The photo's place in the session, from 1.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub order: u32,
-    /// Identifies the capture, and opens its photo.
+    /// The id of the capture. Whoever has it can get the photo, so it is a secret.
     pub session_id: Uuid,
-    /// The signed JPEG. The URL works for 7 days; null where the photo is not retained or is withheld.
+    /// The URL of the signed JPEG, valid for 7 days; null if the photo is not retained or is withheld.
     pub authenticated_jpeg_url: Option<Url>,
-    /// The C2PA manifest. The URL works for 7 days; null where the photo is withheld.
+    /// The URL of the C2PA manifest, valid for 7 days; null if the photo is withheld.
     pub manifest_url: Option<Url>,
     /// SHA-256 of the frame, in lower case.
     #[cfg_attr(feature = "openapi", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub frame_hash_hex: String,
-    /// The risk that the photo is one of a screen.
+    /// The risk that the photo shows a screen.
     pub recapture_risk: RecaptureRisk,
 }
 
 impl SessionCaptured {
-    /// Whether a body is not larger than a receiver is promised.
+    /// Whether a body is within the size that receivers are promised.
     #[must_use]
     pub fn admits(body: &[u8]) -> bool {
         body.len() <= limits::WEBHOOK_BODY_BYTES

@@ -1,4 +1,5 @@
-//! Which IP addresses are public: reachable by anyone, and of no special purpose in IANA's registries (RFC 6890).
+//! Which IP addresses are public: globally reachable, according to IANA's special-purpose address registries (RFC
+//! 6890).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -19,15 +20,15 @@ const SPECIAL_V4: [([u8; 4], u32); 16] = [
     ([198, 18, 0, 0], 15),
     ([198, 51, 100, 0], 24),
     ([203, 0, 113, 0], 24),
-    // Multicast, and what is reserved behind it.
+    // Multicast (224.0.0.0/4) and the reserved block above it (240.0.0.0/4).
     ([224, 0, 0, 0], 3),
 ];
 
-/// The IPv6 block in which global unicast addresses lie.
+/// The IPv6 block from which global unicast addresses are assigned: 2000::/3.
 const GLOBAL_UNICAST: (u128, u32) = (0x2000 << 112, 3);
-/// The blocks in it that are not globally reachable, or that carry an IPv4 address.
+/// The blocks within 2000::/3 that are not globally reachable, or whose addresses embed an IPv4 address.
 const SPECIAL_V6: [(u128, u32); 5] = [
-    // Protocol assignments, with Teredo and ORCHID.
+    // IETF protocol assignments, which include Teredo and ORCHID.
     (0x2001 << 112, 23),
     // Documentation.
     (0x2001_0db8 << 96, 32),
@@ -39,8 +40,8 @@ const SPECIAL_V6: [(u128, u32); 5] = [
     (0x3fff << 112, 20),
 ];
 
-/// Whether an address is public. An IPv6 address that carries an IPv4 address (mapped, translated, 6to4, Teredo) is not: a
-/// public host has an address of its own.
+/// Whether an address is public. An IPv6 address that embeds an IPv4 address (mapped, translated, 6to4, Teredo) counts
+/// as not public, because it could lead to a private IPv4 address; a public host also has an address of its own.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {

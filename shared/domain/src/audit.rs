@@ -7,7 +7,8 @@ use time::OffsetDateTime;
 
 use crate::{AuditOutcome, ClientId, Operation, Via, capture::month_of};
 
-/// The id of a request for an operation: a UUID in lower case. A request with the id of an earlier one is not carried out.
+/// The idempotency id of an operator's request: a UUID in lower case. A request that repeats the id of an earlier one
+/// is not carried out again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RequestId(String);
@@ -38,52 +39,52 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// An operator, as AWS names it.
+/// The operator who makes a request, as AWS authenticated it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operator {
     /// The ARN of the IAM principal.
     pub principal: String,
-    /// How it reaches the service.
+    /// The tool or API through which the operator reaches the service.
     pub via: Via,
-    /// From where: an IP address, or the name of a machine.
+    /// Where the request comes from: an IP address, or a machine's name.
     pub source: String,
 }
 
-/// One entry of the audit log. It never changes.
+/// One entry of the audit log. An entry never changes once it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// The request.
+    /// The id of the operator's request.
     pub id: RequestId,
-    /// The attempt at the request that wrote the entry.
+    /// The id of the attempt at the request that wrote this entry.
     pub attempt: String,
-    /// The service's time.
+    /// When the operation was carried out, by the service's clock.
     #[serde(with = "crate::exact::millis")]
     pub at: OffsetDateTime,
-    /// The calendar month of that, UTC.
+    /// The calendar month of `at` in UTC, by which entries are listed.
     pub month: String,
-    /// What was done.
+    /// The operation.
     pub operation: Operation,
-    /// How it ended.
+    /// How the operation ended.
     pub outcome: AuditOutcome,
     /// The ARN of the operator's IAM principal.
     pub principal: String,
-    /// How the operator reached the service.
+    /// The tool or API through which the operator reached the service.
     pub via: Via,
-    /// From where: an IP address, or the name of a machine.
+    /// Where the request came from: an IP address, or a machine's name.
     pub source: String,
-    /// The client that it concerns.
+    /// The client that the operation concerns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<ClientId>,
-    /// The id of the license, key, message, capture or environment that it concerns.
+    /// The id of the license, key, message, capture or environment that the operation concerns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// The values that were set, or why it was refused. No secret, and nothing of a person.
+    /// The values that were set, or the reason why the operation was refused. Holds neither secrets nor personal data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
 
 impl AuditEntry {
-    /// An entry about an operation that is carried out now.
+    /// An entry for an operation that is being carried out now, without a client, subject or detail.
     #[must_use]
     pub fn of(id: RequestId, attempt: String, at: OffsetDateTime, operation: Operation, operator: Operator) -> Self {
         let Operator { principal, via, source } = operator;
@@ -103,25 +104,25 @@ impl AuditEntry {
         }
     }
 
-    /// The same about a client.
+    /// Adds the client that the operation concerns.
     #[must_use]
     pub fn for_client(self, client: &ClientId) -> Self {
         Self { client_id: Some(client.clone()), ..self }
     }
 
-    /// The same about a thing with an id.
+    /// Adds the id of the object that the operation concerns.
     #[must_use]
     pub fn about(self, subject: impl ToString) -> Self {
         Self { subject: Some(subject.to_string()), ..self }
     }
 
-    /// The same with the values that are set.
+    /// Adds the values that the operation sets.
     #[must_use]
     pub fn with_detail(self, detail: impl Into<String>) -> Self {
         Self { detail: Some(detail.into()), ..self }
     }
 
-    /// The same, not carried out.
+    /// A copy with another outcome, and the reason for it as its detail.
     #[must_use]
     pub fn ended(&self, outcome: AuditOutcome, why: impl Into<String>) -> Self {
         Self { outcome, detail: Some(why.into()), ..self.clone() }

@@ -1,12 +1,13 @@
 //! Which browsers may capture: Safari on iPhone and iPad, Chrome on Android.
 //!
-//! A user agent is accepted when it is made of exactly the products that these two browsers name, in their order.
-//! Everything that is built on them (other iOS browsers, Samsung Internet, in-app web views) adds a product of its own,
-//! drops one, or marks itself as a web view, and is refused without being listed.
+//! A user agent is accepted if it consists of exactly the product tokens that these two browsers send, in their order.
+//! Browsers built on the same engines (other iOS browsers, Samsung Internet, in-app web views) add a product, omit one,
+//! or mark themselves as a web view, so they are refused without a list of them.
 
 use lacre_api::Refusal;
 
-/// Checks a request's `User-Agent`. An iPad that presents itself as a Macintosh is known by its `touch_points`.
+/// Checks a request's `User-Agent`. An iPad that presents itself as a Macintosh is recognized by the page's
+/// `touch_points`.
 ///
 /// # Errors
 /// [`Refusal::AccessNotValidated`].
@@ -15,7 +16,7 @@ pub fn check_browser(user_agent: Option<&str>, touch_points: Option<u32>) -> Res
     if supported == Some(true) { Ok(()) } else { Err(Refusal::AccessNotValidated) }
 }
 
-/// `None` for what does not have the shape of either browser's user agent.
+/// Whether the user agent is a supported browser's; `None` if its structure is that of neither browser.
 fn is_supported(user_agent: &str, touch_points: Option<u32>) -> Option<bool> {
     let (platform, products) = user_agent.strip_prefix("Mozilla/5.0 (")?.split_once(") AppleWebKit/")?;
     let (_, products) = products.split_once(" (KHTML, like Gecko) ")?;
@@ -24,7 +25,7 @@ fn is_supported(user_agent: &str, touch_points: Option<u32>) -> Option<bool> {
     Some(match (platform.next()?, names.as_slice()) {
         // Safari on an iPhone or iPad.
         ("iPhone" | "iPad", ["Version", "Mobile", "Safari"]) => true,
-        // Safari on an iPad that presents itself as a Macintosh: those have no touch screens.
+        // Safari on an iPad that presents itself as a Macintosh. A real Macintosh has no touch screen.
         ("Macintosh", ["Version", "Safari"]) => touch_points > Some(1),
         // Chrome on an Android phone or tablet.
         ("Linux", ["Chrome", "Mobile", "Safari"] | ["Chrome", "Safari"]) => {
@@ -34,7 +35,7 @@ fn is_supported(user_agent: &str, touch_points: Option<u32>) -> Option<bool> {
     })
 }
 
-/// `Version/17.4` → `Version`. Chrome's `Mobile` has no version.
+/// The name in a product token: `Version/17.4` → `Version`. Chrome's `Mobile` has no version.
 fn product_name(product: &str) -> Option<&str> {
     match product.split_once('/') {
         Some((name, version)) => (!version.is_empty() && !version.contains('/')).then_some(name),
@@ -56,7 +57,7 @@ mod tests {
         supported: bool,
     }
 
-    /// The same table tests the browser component.
+    /// The table that the browser component's tests use too.
     const TABLE: &str = include_str!("../tests/user-agents.json");
 
     #[test]

@@ -1,4 +1,4 @@
-//! A capture: the evidence record of one signed photo.
+//! Captures: the evidence record of one signed photo.
 
 use std::fmt;
 
@@ -11,7 +11,8 @@ use crate::{
     Sha256Digest, StoreAssetPolicy,
 };
 
-/// The identity of a capture inside the service and in manifests: the SHA-256 of its `session_id`, which opens nothing.
+/// The public id of a capture, used in manifests, records and logs: the SHA-256 of its `session_id`. Unlike the
+/// `session_id`, it gives access to nothing.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CaptureId(String);
@@ -27,13 +28,13 @@ impl CaptureId {
         KeyHash::from_hex(text).map(|hash| Self(hash.as_str().to_owned()))
     }
 
-    /// 64 lower-case hexadecimal characters.
+    /// The id as 64 lower-case hexadecimal characters.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The first 8 of them, for logs.
+    /// The first 8 characters of the id, for logs.
     #[must_use]
     pub fn short(&self) -> &str {
         self.0.get(..8).unwrap_or_default()
@@ -46,138 +47,141 @@ impl fmt::Debug for CaptureId {
     }
 }
 
-/// The named scores behind a [`RecaptureRisk`].
+/// The scores from which a [`RecaptureRisk`] was concluded, by name.
 pub type RecaptureScores = std::collections::BTreeMap<String, f64>;
 
-/// The evidence record of one capture. It never changes. It holds neither token nor `session_id`, and of personal data only
-/// commitments: a [`PersonalItem`](crate::PersonalItem) holds the data.
+/// The evidence record of one capture. It never changes after the commit. It contains neither the token nor the
+/// `session_id`, and only commitments to personal data, which a [`PersonalItem`](crate::PersonalItem) holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceRecord {
-    /// The capture's identity.
+    /// The id of the capture.
     pub capture_id: CaptureId,
-    /// The attempt that committed it: how a retry recognizes its own work.
+    /// The id of the ingest attempt that committed the capture, by which a retry recognizes its own commit.
     pub attempt: String,
     /// The environment of the license.
     pub environment: Environment,
-    /// The client.
+    /// The client that the license belongs to.
     pub client_id: ClientId,
-    /// The license.
+    /// The license under which the photo was captured.
     pub license_id: LicenseId,
-    /// The calendar month (UTC, `2026-11`) in which it counts.
+    /// The calendar month (UTC, such as `2026-11`) in which the capture counts against the volume limit.
     pub month: String,
-    /// The 1-based position in its session.
+    /// The photo's 1-based place in its session.
     pub photo_order: u32,
-    /// The page that captured.
+    /// The web origin of the page that captured the photo.
     pub origin: Origin,
     /// The hash of the frame.
     pub frame_hash: FrameHash,
     /// The frame's size in bytes.
     pub frame_bytes: u64,
-    /// The commitments to the personal fields.
+    /// The commitments to the personal data of the capture.
     pub commitments: Commitments,
-    /// The license's rule on positions.
+    /// The license's location policy at the time of the capture.
     pub gps_mode: GpsMode,
-    /// The result of the location gate.
+    /// The result of the location check.
     pub gps_result: GpsResult,
-    /// The service's time of the ingest.
+    /// When the service processed the ingest, by its own clock.
     #[serde(with = "crate::exact::millis")]
     pub ingested_at: OffsetDateTime,
-    /// The license's rule on photos of a screen.
+    /// The license's recapture policy at the time of the capture.
     pub recapture_gate: RecaptureGate,
-    /// The result of the recapture analysis.
+    /// The risk that the recapture analysis assigned to the photo.
     pub recapture_risk: RecaptureRisk,
-    /// The scores behind that.
+    /// The scores from which that risk was concluded.
     #[serde(default)]
     pub recapture_scores: RecaptureScores,
-    /// The evidence from which on the license called a photo `HIGH`; `None` where nothing was analysed, and in records of before
-    /// licenses had a threshold.
+    /// The license's threshold on the score `evidence`, from which on a photo's risk is `HIGH`. `None` if the photo was
+    /// not analysed, and in records that predate thresholds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recapture_threshold: Option<f64>,
-    /// The version of the signer profile that signed.
+    /// The version of the signer profile that signed the photo.
     pub signer_version: u32,
-    /// The OID of the signature policy that the ICP-Brasil signature names.
+    /// The OID of the signature policy that the seal (the ICP-Brasil signature) names.
     pub signature_policy: String,
-    /// The version of the service, whose checks the photo passed.
+    /// The version of the service that checked and signed the photo.
     pub service_version: String,
-    /// Whether the ICP-Brasil signature is of that hierarchy, and not of a development one.
+    /// Whether the seal's certificate chain is ICP-Brasil's. `false` for a development hierarchy.
     pub icp_brasil: bool,
-    /// SHA-256 of the manifest sidecar.
+    /// SHA-256 of the manifest's sidecar file.
     pub manifest_sha256: Sha256Digest,
     /// SHA-256 of the delivered JPEG.
     pub jpeg_sha256: Sha256Digest,
-    /// The storage policy at the time of the capture.
+    /// The license's storage policy at the time of the capture.
     pub store_asset_policy: StoreAssetPolicy,
-    /// The key of the signed JPEG; `None` if it is not retained.
+    /// The S3 object key of the signed JPEG; `None` if the photo is not retained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jpeg_key: Option<String>,
-    /// The key of the manifest.
+    /// The S3 object key of the manifest.
     pub manifest_key: String,
-    /// What the transparency log holds of the capture: of [`EvidenceRecord::digest`], the manifest and a salt. `None` only while the
-    /// record is made.
+    /// The capture's entry in the transparency log: a hash over [`EvidenceRecord::digest`], the manifest's hash and a
+    /// salt. `None` only while the record is being built.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_entry: Option<Sha256Digest>,
 }
 
-/// A capture that is to get a leaf in the transparency log: all of its record that the sequencer knows.
+/// A capture that still needs its leaf in the transparency log. Holds the only parts of the record that the sequencer
+/// reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitingLeaf {
-    /// The environment, whose log it belongs to.
+    /// The environment, which selects the log.
     pub environment: Environment,
-    /// The entry.
+    /// The log entry, from which the leaf is computed.
     pub entry: Sha256Digest,
-    /// The service's time of the ingest.
+    /// When the service processed the ingest, by its own clock.
     #[serde(with = "crate::exact::millis")]
     pub ingested_at: OffsetDateTime,
 }
 
 impl EvidenceRecord {
-    /// The leaf that the capture is to get; `None` for a record without an entry.
+    /// The leaf that the sequencer has to add for this record; `None` if the record has no log entry.
     #[must_use]
     pub fn waiting_leaf(&self) -> Option<WaitingLeaf> {
         let Self { environment, log_entry, ingested_at, .. } = self;
         log_entry.map(|entry| WaitingLeaf { environment: *environment, entry, ingested_at: *ingested_at })
     }
 
-    /// The record as it is exported: JSON, the fields in the order of this type, without white space. The same record has
-    /// the same bytes always, so their hash stands for it.
+    /// The canonical form of the record, in which it is exported: compact JSON with the members in the order of this
+    /// type's fields. Equal records have equal bytes, so the hash of this form identifies the record.
     ///
     /// # Errors
-    /// None for a record that was read or made by this service: all its fields have a JSON form.
+    /// Fails only if a field has no JSON form, which no record that this service made or read contains.
     pub fn canonical_json(&self) -> Result<Vec<u8>, serde_json::Error> {
         serde_json::to_vec(self)
     }
 
-    /// The SHA-256 of [`EvidenceRecord::canonical_json`] without its last member, `log_entry`, which is computed of it.
+    /// The SHA-256 of [`EvidenceRecord::canonical_json`] without the member `log_entry`, which is computed from this
+    /// digest.
     ///
     /// # Errors
-    /// None for a record that was read or made by this service.
+    /// The same as [`EvidenceRecord::canonical_json`].
     pub fn digest(&self) -> Result<Sha256Digest, serde_json::Error> {
         let record = Self { log_entry: None, ..self.clone() };
         record.canonical_json().map(|json| Sha256Digest::of(&json))
     }
 
-    /// The score that the license's threshold is compared with: the natural logarithm of a likelihood ratio. `None` where nothing was
-    /// analysed, and where the analysis found no fine lattice or no color.
+    /// The score `evidence`, which is compared with the license's threshold: the natural logarithm of a likelihood
+    /// ratio. `None` if the photo was not analysed, or if the analysis found no fine lattice or no color.
     #[must_use]
     pub fn recapture_evidence(&self) -> Option<f64> {
         self.recapture_scores.get("evidence").copied()
     }
 
-    /// The object keys of the proof, each with the hash of the object: the manifest, and the signed JPEG where it is retained.
+    /// The S3 object keys of the proof, each with the SHA-256 of its object: the manifest, and the signed JPEG if it is
+    /// retained.
     pub fn objects(&self) -> impl Iterator<Item = (&str, Sha256Digest)> {
         let jpeg = self.jpeg_key.as_deref().map(|key| (key, self.jpeg_sha256));
         [(self.manifest_key.as_str(), self.manifest_sha256)].into_iter().chain(jpeg)
     }
 }
 
-/// The calendar month, UTC, in which a capture counts: `2026-11`.
+/// The calendar month of a time in UTC, such as `2026-11`.
 #[must_use]
 pub fn month_of(at: OffsetDateTime) -> String {
     let at = at.to_offset(time::UtcOffset::UTC);
     format!("{:04}-{:02}", at.year(), u8::from(at.month()))
 }
 
-/// Whether a text is a calendar month as [`month_of`] writes it.
+/// Whether a text has the format of [`month_of`].
 #[must_use]
 pub fn is_month(text: &str) -> bool {
     let digits = |part: &str, count| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -190,7 +194,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// A record of before licenses had a threshold, as it was exported.
+    /// A record from before licenses had a threshold, as it was exported at that time.
     fn earlier() -> String {
         let hash = "ab".repeat(32);
         format!(

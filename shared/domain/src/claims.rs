@@ -1,4 +1,5 @@
-//! What the browser claims of a capture. Nothing of it is verified but its shape, and `captured_at_ms` against the clock.
+//! What the browser claims about a capture. The service verifies only the form of these values, and compares
+//! `captured_at_ms` with its own clock.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +8,8 @@ use crate::{
     personal::{Field, Kept},
 };
 
-/// The claims of one capture. An ingest parses them once; the evidence record keeps them, and the manifest states them.
+/// The claims about one capture. An ingest parses them once; the personal item stores them, and the manifest states
+/// them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BrowserClaims {
     /// The browser's time of the capture, in milliseconds of the Unix epoch.
@@ -15,24 +17,24 @@ pub struct BrowserClaims {
     /// The position as the browser reported it.
     #[serde(with = "crate::exact::position")]
     pub position: Position,
-    /// Degrees, when the user did not skip the compass.
+    /// The compass heading in degrees; `None` if the user skipped the compass.
     #[serde(default, with = "crate::exact::option", skip_serializing_if = "Option::is_none")]
     pub heading: Option<f64>,
-    /// The label shown to the user.
+    /// The label that the page showed to the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Label>,
-    /// The user agent that the page states in the body; unverified.
+    /// The user agent that the page states in the body, unverified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<UserAgent>,
-    /// The extra frames' hashes.
+    /// The hashes of the extra frames.
     pub extra_frames: ExtraFrames,
-    /// The video track's settings.
+    /// The settings of the camera's video track.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_settings: Option<StreamSettings>,
 }
 
 impl BrowserClaims {
-    /// The claims as the fields to which a record commits, under the names that they have in the personal item.
+    /// The claims as the fields that an evidence record commits to, under their names in the personal item.
     pub(crate) fn fields(&self) -> [Field; 7] {
         use Kept::Always;
         let Self { captured_at_ms, position, heading, label, user_agent, extra_frames, stream_settings } = self;
@@ -50,13 +52,14 @@ impl BrowserClaims {
     }
 }
 
-/// The video track's settings, as far as they are read: telemetry.
+/// The settings of the camera's video track (`MediaStreamTrack.getSettings`). They are telemetry: implausible values
+/// are dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StreamSettings {
-    /// Pixels.
+    /// The width in pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub width: Option<f64>,
-    /// Pixels.
+    /// The height in pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub height: Option<f64>,
     /// Frames per second.
@@ -65,7 +68,8 @@ pub struct StreamSettings {
 }
 
 impl StreamSettings {
-    /// Keeps what a video track can have and drops the rest: telemetry never blocks. `None` when nothing remains.
+    /// Keeps the values that a video track can have and drops the others, since telemetry never causes a refusal.
+    /// `None` if no value remains.
     #[must_use]
     pub fn keep_plausible(width: Option<f64>, height: Option<f64>, frame_rate: Option<f64>) -> Option<Self> {
         let plausible = |value: &f64| (0.01..=100_000.0).contains(value);
@@ -77,7 +81,7 @@ impl StreamSettings {
         (kept != Self::default()).then_some(kept)
     }
 
-    /// The settings as a record commits to them.
+    /// The settings as the text to which a record commits.
     fn text(&self) -> String {
         let Self { width, height, frame_rate } = self;
         let text = |number: &Option<f64>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
@@ -95,7 +99,7 @@ pub(crate) mod examples {
         ExtraFrames::parse(&hashes, Some(FrameHash::of(b""))).unwrap()
     }
 
-    /// Claims of which some are missing, and others that differ in each.
+    /// Two sets of claims that differ in every field. Some optional fields are missing in one of them.
     pub(crate) fn two_claims() -> [BrowserClaims; 2] {
         [
             BrowserClaims {

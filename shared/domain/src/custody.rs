@@ -1,4 +1,4 @@
-//! Custody: what operators did with a capture after it was recorded, and whether its URLs are renewed.
+//! Custody: what operators decided about a capture after it was recorded, and whether its URLs are still renewed.
 
 use lacre_api::{CustodyState, admin::limits};
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use time::OffsetDateTime;
 
 use crate::{CaptureId, ClientStatus, Sha256Digest};
 
-/// Why an operator acts: 1 to 200 characters without control characters. It must name no person, because it outlives an
-/// erasure: a case number does.
+/// The reason that an operator gives for an act: 1 to 200 characters without control characters. It outlives an
+/// erasure, so it must not name a person; a case number is a good reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Reason(String);
 
 impl Reason {
-    /// Reads a reason; `None` when it is empty, too long or has control characters.
+    /// Parses a reason; `None` if it is empty, too long or contains control characters.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -28,55 +28,55 @@ impl Reason {
     }
 }
 
-/// One act of an operator.
+/// One decision of an operator about a capture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CustodyAct {
-    /// The state that it led to.
+    /// The custody state that the act leads to.
     pub state: CustodyState,
-    /// The service's time of the act.
+    /// When the act took place, by the service's clock.
     #[serde(with = "crate::exact::millis")]
     pub at: OffsetDateTime,
-    /// Why.
+    /// The operator's reason.
     pub reason: Reason,
     /// The ARN of the operator's IAM principal.
     pub principal: String,
 }
 
-/// The acts on a capture, the first one first. Without any it is held.
+/// The acts on a capture, oldest first. A capture without acts is held.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Custody {
     /// The acts.
     pub acts: Vec<CustodyAct>,
 }
 
-/// Why an act is refused.
+/// Why an act on a capture is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CustodyFault {
-    /// The capture is in that state.
+    /// The capture is already in the state that the act would lead to.
     #[error("the capture is already {}", .0.name())]
     Already(CustodyState),
-    /// An erasure is final.
+    /// The capture is erased, which is final.
     #[error("the capture is erased")]
     Erased,
 }
 
 impl Custody {
-    /// The state.
+    /// The current custody state.
     #[must_use]
     pub fn state(&self) -> CustodyState {
         self.acts.last().map_or(CustodyState::Held, |act| act.state)
     }
 
-    /// The act that erased it.
+    /// The act that erased the capture, if it is erased.
     #[must_use]
     pub fn erasure(&self) -> Option<&CustodyAct> {
         self.acts.last().filter(|act| act.state == CustodyState::Erased)
     }
 
-    /// The same with a further act.
+    /// Appends an act.
     ///
     /// # Errors
-    /// [`CustodyFault`] where the act changes nothing, or the capture is erased.
+    /// [`CustodyFault`] if the capture is already in the state of the act, or is erased.
     pub fn with(mut self, act: CustodyAct) -> Result<Self, CustodyFault> {
         match self.state() {
             state if state == act.state => Err(CustodyFault::Already(state)),
@@ -89,20 +89,21 @@ impl Custody {
     }
 }
 
-/// The entry of an erasure in the export. It keeps a restored backup from bringing back what was erased.
+/// The exported note of an erasure. After a backup is restored, it makes sure that the erased data is erased again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Erasure {
-    /// The capture.
+    /// The id of the capture.
     pub capture_id: CaptureId,
-    /// When it was erased.
+    /// When the capture was erased.
     #[serde(with = "crate::exact::millis")]
     pub erased_at: OffsetDateTime,
-    /// The SHA-256 of the tombstone, so that its reason and principal cannot be changed. They are not exported themselves.
+    /// The SHA-256 of the tombstone (the act that erased the capture). It makes later changes of the tombstone's reason
+    /// and principal detectable without exporting them.
     pub tombstone_sha256: Sha256Digest,
 }
 
 impl Erasure {
-    /// The entry of a tombstone.
+    /// The exported note for a tombstone.
     #[must_use]
     pub fn of(capture_id: CaptureId, tombstone: &CustodyAct) -> Self {
         let CustodyAct { state, at, reason, principal } = tombstone;
@@ -110,7 +111,7 @@ impl Erasure {
         Self { capture_id, erased_at: *at, tombstone_sha256: Sha256Digest::of(text.as_bytes()) }
     }
 
-    /// The tombstone of a capture whose own was lost, by what is exported.
+    /// Rebuilds the tombstone of a capture from the exported note, for a capture whose own tombstone was lost.
     #[must_use]
     pub fn tombstone(&self) -> CustodyAct {
         CustodyAct {
@@ -122,19 +123,19 @@ impl Erasure {
     }
 }
 
-/// Whether the URLs of a capture are renewed.
+/// Whether the presigned URLs of a capture are renewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Renewal {
-    /// They are.
+    /// The URLs are renewed.
     Allowed,
-    /// They are not: the capture is withheld, or its client is suspended.
+    /// The URLs are not renewed, because the capture is withheld or its client is suspended.
     Withheld,
-    /// There is nothing left that they could lead to.
+    /// The capture is erased, so there is nothing that a URL could lead to.
     Erased,
 }
 
 impl Renewal {
-    /// Decides by the state of the capture and the status of its client.
+    /// Decides from the custody state of the capture and the status of its client.
     #[must_use]
     pub fn of(state: CustodyState, client: ClientStatus) -> Self {
         match (state, client) {

@@ -1,7 +1,7 @@
-//! The exact storage of times and numbers.
+//! Serialization of times and floating-point numbers without loss.
 //!
-//! Numbers from a browser are stored as text. A browser may send any finite double; the database's numbers have a smaller range. The shortest decimal text of a
-//! double reads back as the same double.
+//! Numbers from a browser are stored as text: a browser may send any finite double, and DynamoDB numbers have a smaller
+//! range. The shortest decimal text of a double parses to the same double.
 
 use lacre_api::terms::Nullable;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -21,7 +21,7 @@ fn parse<E: Error>(text: &str) -> Result<f64, E> {
     text.parse().map_err(|_| E::custom("not a number"))
 }
 
-/// For times, in whole milliseconds of the Unix epoch.
+/// Serializes a time as whole milliseconds of the Unix epoch.
 pub(crate) mod millis {
     use super::*;
 
@@ -35,14 +35,14 @@ pub(crate) mod millis {
     }
 }
 
-/// A time that is stored in whole milliseconds of the Unix epoch.
+/// A time that is serialized as whole milliseconds of the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ExactTime(#[serde(with = "millis")] pub OffsetDateTime);
 
 impl Nullable for ExactTime {}
 
-/// For times that may not have come yet.
+/// Serializes an optional time as whole milliseconds of the Unix epoch.
 pub(crate) mod optional_millis {
     use super::*;
 
@@ -55,7 +55,7 @@ pub(crate) mod optional_millis {
     }
 }
 
-/// For fields of type `Position`.
+/// Serializes a [`Position`] with its numbers as text.
 pub(crate) mod position {
     use super::*;
 
@@ -79,7 +79,7 @@ pub(crate) mod position {
     }
 }
 
-/// For fields of type `Option<f64>`.
+/// Serializes an `Option<f64>` as text.
 pub(crate) mod option {
     use super::*;
 

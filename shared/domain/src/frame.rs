@@ -1,4 +1,4 @@
-//! The hash of a frame: the one value that the API, the evidence and both signatures agree on.
+//! The hash of a frame, which the API, the evidence record and both signatures refer to.
 
 use std::fmt;
 
@@ -24,13 +24,13 @@ impl FrameHash {
         Sha256Digest::parse(text).map(Self)
     }
 
-    /// The 32 bytes.
+    /// The 32 bytes of the digest.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         self.0.as_bytes()
     }
 
-    /// 64 lower-case hexadecimal characters.
+    /// The digest as 64 lower-case hexadecimal characters.
     #[must_use]
     pub fn hex(&self) -> String {
         self.0.hex()

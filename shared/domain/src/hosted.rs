@@ -1,24 +1,24 @@
-//! The hosted flow: a session whose page is the service's own, made of a profile, a redirect and a webhook.
+//! The hosted flow: sessions on the service's own capture page, with a profile of photos, a redirect and a webhook.
 
 use lacre_api::{Profile, Refusal};
 use serde::{Deserialize, Serialize};
 
 use crate::{License, LicenseId, WebUrl};
 
-/// The part of a session that only hosted ones have.
+/// The part of a session that only hosted sessions have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostedFlow {
-    /// The photos that the session asks for.
+    /// The profile, which determines the photos that the session asks for.
     pub profile: Profile,
-    /// Where the page sends the browser after the last photo.
+    /// The URL to which the page redirects the browser after the last photo.
     pub redirect_uri: WebUrl,
-    /// Where the result is announced.
+    /// The URL of the webhook that announces the result.
     pub webhook_url: WebUrl,
 }
 
 impl HostedFlow {
-    /// Checks that a license serves this session: it is marked as hosted, retains photos and allows so many of them. Its
-    /// origins are checked by [`HostedFlow::check_redirect`].
+    /// Whether a license can serve this session: it has redirect origins, retains photos, and allows the profile's
+    /// number of photos. [`HostedFlow::check_redirect`] checks the redirect's origin separately.
     #[must_use]
     pub fn is_served_by(&self, license: &License) -> bool {
         let most = license.terms.max_captures_per_session;
@@ -27,7 +27,7 @@ impl HostedFlow {
             && most.is_none_or(|most| self.profile.total_photos() <= most)
     }
 
-    /// Checks that the redirect's origin is one of a license's.
+    /// Checks that the license admits the origin of the redirect.
     ///
     /// # Errors
     /// [`Refusal::RedirectUriInvalid`].
@@ -39,7 +39,7 @@ impl HostedFlow {
     }
 }
 
-/// The record that names the hosted license of a client and environment.
+/// The record that selects the license of a client's new hosted sessions in one environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostedLicense {
     /// The license of new hosted sessions.

@@ -1,6 +1,6 @@
-//! API keys and license keys: their shapes, and the hashes under which they are stored.
+//! The formats of API keys and license keys, and the hashes under which they are stored.
 //!
-//! A key is shown once, when it is issued. From then on the service knows its SHA-256 only.
+//! A key is shown once, when it is issued. Afterwards the service has only its SHA-256.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::Environment;
 const API_KEY_PREFIX: &str = "svc_api_";
 const LICENSE_KEY_CHARS: std::ops::RangeInclusive<usize> = 32..=33;
 
-/// The SHA-256 of a key, a token or a nonce in lower-case hexadecimal: what the database knows of it.
+/// The SHA-256 of a key, token or nonce in lower-case hexadecimal, which the database stores instead of the secret.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct KeyHash(String);
 
@@ -61,18 +61,18 @@ impl fmt::Debug for KeyHash {
     }
 }
 
-/// Why a text is not an API key.
+/// Why a text is not a valid API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiKeyFault {
-    /// The header is missing.
+    /// The header is missing or empty.
     Missing,
-    /// It does not start with `svc_api_`.
+    /// The text does not start with `svc_api_`.
     WrongPrefix,
-    /// The prefix is right, the rest is not base58.
+    /// The text starts with `svc_api_`, but the rest is not base58.
     Malformed,
 }
 
-/// A client's API key: `svc_api_` and base58.
+/// A client's API key: `svc_api_` followed by base58.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
@@ -83,7 +83,7 @@ impl ApiKey {
         Self(format!("{API_KEY_PREFIX}{}", bs58::encode(entropy).into_string()))
     }
 
-    /// Reads the value of the `x-api-key` header.
+    /// Parses the value of the `x-api-key` header.
     ///
     /// # Errors
     /// [`ApiKeyFault`], in the order of `docs/reference/api.md#post-websessions`.
@@ -104,19 +104,19 @@ impl ApiKey {
         KeyHash::of(&self.0)
     }
 
-    /// The key itself, for the one moment at which it is shown.
+    /// The key in clear, for the one response that shows it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// How every key begins: `svc_api_`.
+    /// The prefix of every API key: `svc_api_`.
     #[must_use]
     pub const fn prefix() -> &'static str {
         API_KEY_PREFIX
     }
 
-    /// The last characters, by which people know the key again.
+    /// The last four characters, by which people recognize the key.
     #[must_use]
     pub fn suffix(&self) -> &str {
         suffix(&self.0)
@@ -129,7 +129,7 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// A license key: `svc_live_`, `svc_stag_` or `svc_sand_` and 32 or 33 base58 characters.
+/// A license key: `svc_live_`, `svc_stag_` or `svc_sand_`, followed by 32 or 33 base58 characters.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LicenseKey {
     text: String,
@@ -137,14 +137,14 @@ pub struct LicenseKey {
 }
 
 impl LicenseKey {
-    /// A new key of 24 random bytes, which are 32 or 33 characters in base58.
+    /// A new key from 24 random bytes, which take 32 or 33 characters in base58.
     #[must_use]
     pub fn from_entropy(environment: Environment, entropy: [u8; 24]) -> Self {
         let text = format!("{}{}", Self::prefix(environment), bs58::encode(entropy).into_string());
         Self { text, environment }
     }
 
-    /// Reads a license key; `None` when it does not have the shape of one.
+    /// Parses a license key; `None` if the text does not have its format.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let rest = text.strip_prefix("svc_")?;
@@ -154,7 +154,7 @@ impl LicenseKey {
             .then(|| Self { text: text.to_owned(), environment })
     }
 
-    /// The environment that the key names.
+    /// The environment that the key's prefix names.
     #[must_use]
     pub fn environment(&self) -> Environment {
         self.environment
@@ -166,19 +166,19 @@ impl LicenseKey {
         KeyHash::of(&self.text)
     }
 
-    /// The key itself, for the one moment at which it is shown.
+    /// The key in clear, for the one response that shows it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.text
     }
 
-    /// How every key of an environment begins: `svc_live_`, `svc_stag_` or `svc_sand_`.
+    /// The prefix of all license keys of an environment: `svc_live_`, `svc_stag_` or `svc_sand_`.
     #[must_use]
     pub fn prefix(environment: Environment) -> String {
         format!("svc_{}_", environment.key_infix())
     }
 
-    /// The last characters, by which people know the key again.
+    /// The last four characters, by which people recognize the key.
     #[must_use]
     pub fn suffix(&self) -> &str {
         suffix(&self.text)
@@ -191,15 +191,15 @@ impl fmt::Debug for LicenseKey {
     }
 }
 
-/// The number of characters that stay visible: of 192 random bits or more, 24 at most.
+/// The number of characters of a key that stay visible. They reveal at most 24 of its 192 or more random bits.
 const SUFFIX_CHARS: usize = 4;
 
 fn suffix(key: &str) -> &str {
-    // Keys are ASCII.
+    // Keys are ASCII, so any byte index is a character boundary.
     key.len().checked_sub(SUFFIX_CHARS).and_then(|start| key.get(start..)).unwrap_or_default()
 }
 
-/// The Bitcoin alphabet: no `0`, `O`, `I`, `l`.
+/// Whether a byte belongs to the Bitcoin base58 alphabet, which omits `0`, `O`, `I` and `l`.
 fn is_base58(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() && !matches!(byte, b'0' | b'O' | b'I' | b'l')
 }

@@ -1,17 +1,18 @@
-//! The label shown to the user and signed into the manifest.
+//! The photo's label, which is shown to the user and signed into the manifest.
 
 use lacre_api::Refusal;
 use serde::{Deserialize, Serialize};
 
 use crate::{limits, text::is_invisible};
 
-/// A photo's label: 1 to 64 bytes without control or format characters and without the characters of markup.
+/// A photo's label: 1 to 64 bytes without control or format characters, and without the characters `<>&"'` and
+/// backtick.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Label(String);
 
 impl Label {
-    /// Reads a label; an empty text is `None`.
+    /// Parses a label. An empty text is valid and gives `None`.
     ///
     /// # Errors
     /// [`Refusal::LabelInvalid`].

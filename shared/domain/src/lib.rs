@@ -1,8 +1,8 @@
 //! The rules of a capture: keys, licenses, sessions, captures, browsers, origins, liveness, location.
 //!
-//! Values in, decisions out. Nothing here does I/O, knows AWS or HTTP, reads a clock or makes randomness: time and
-//! entropy are arguments. A type that can be parsed at the door (`ApiKey`, `Origin`, `Label`, …) cannot hold an invalid
-//! value afterwards, and a secret neither implements `Display` nor shows itself in `Debug`.
+//! All functions map values to decisions. This crate does no I/O, does not depend on AWS or HTTP, and neither reads a
+//! clock nor generates randomness: time and entropy are arguments. Types that requests are parsed into (`ApiKey`,
+//! `Origin`, `Label`, …) cannot hold an invalid value. Secrets have no `Display`, and `Debug` redacts them.
 
 pub mod account;
 pub mod address;

@@ -1,4 +1,4 @@
-//! A license: what a client may capture, from where, and under which rules.
+//! Licenses: what a client may capture, from which origins, and under which policies.
 
 use lacre_api::IntegrityEnforcement;
 use serde::{Deserialize, Serialize};
@@ -9,38 +9,39 @@ use crate::{
     limits,
 };
 
-/// A license with its configuration.
+/// A license with its terms, as captures read it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct License {
-    /// Its identity, on which usage, evidence and alerts hang.
+    /// The license's id, to which usage, evidence records and alerts refer. It stays the same when the key is rotated.
     pub id: LicenseId,
-    /// The client that it belongs to.
+    /// The client that the license was issued to.
     pub client_id: ClientId,
-    /// The environment that it is for.
+    /// The environment in which the license is valid.
     pub environment: Environment,
-    /// Whether it is in force.
+    /// Whether the license is active or revoked.
     pub status: LicenseStatus,
-    /// What it permits, and under which rules.
+    /// What the license permits, and under which policies.
     #[serde(flatten)]
     pub terms: LicenseTerms,
 }
 
-/// The operator's part of a license's record.
+/// The part of a license's record that only operators see.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LicenseIssue {
-    /// The key that is in force.
+    /// The hash of the license's current key.
     pub key: KeyHash,
-    /// The last characters of the key.
+    /// The last four characters of the current key. `None` in records that were written before it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_suffix: Option<String>,
     /// When the license was issued.
     #[serde(with = "crate::exact::millis")]
     pub issued_at: OffsetDateTime,
-    /// Counts up at every change: of two operators who change a license at once, one gets an error.
+    /// A counter that every change increments. If two operators change a license concurrently, the second one gets an
+    /// error.
     pub revision: u32,
 }
 
-/// Why a license that exists may not be used now; in the order in which the reasons take precedence.
+/// Why a license must not be used now, in order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LicenseFault {
     /// The license is revoked.
@@ -55,7 +56,7 @@ pub enum LicenseFault {
 }
 
 impl LicenseFault {
-    /// The rule for all who use a license: it is in force, its client is not suspended, and its agreement has not ended.
+    /// Checks a license: it is active, its client is not suspended, and its agreement has not ended.
     fn check(
         license: LicenseStatus,
         client: ClientStatus,
@@ -75,7 +76,7 @@ impl LicenseFault {
 }
 
 impl License {
-    /// Checks that the license of a client in a status may be used at `now`.
+    /// Checks that the license may be used at `now`, given the status of its client.
     ///
     /// # Errors
     /// The first [`LicenseFault`] that applies.
@@ -83,19 +84,19 @@ impl License {
         LicenseFault::check(self.status, client, self.terms.expires_at.0, now)
     }
 
-    /// Whether hosted sessions may use the license.
+    /// Whether the license serves hosted sessions: it has at least one redirect origin.
     #[must_use]
     pub fn is_hosted(&self) -> bool {
         !self.terms.redirect_origins.is_empty()
     }
 
-    /// Captures per month as clients see them: the sandbox has no limit.
+    /// The monthly volume limit as clients see it. The sandbox has the unlimited value.
     #[must_use]
     pub fn effective_volume_limit(&self) -> u64 {
         if self.environment == Environment::Sandbox { limits::UNLIMITED_VOLUME } else { self.terms.volume_limit }
     }
 
-    /// The policy for compromised devices, which follows the environment.
+    /// The policy towards compromised devices, which the environment determines.
     #[must_use]
     pub fn integrity_enforcement(&self) -> IntegrityEnforcement {
         match self.environment {
@@ -106,31 +107,31 @@ impl License {
     }
 }
 
-/// The record of a license key, with copies of its license and client, so that create needs one read.
+/// The record of a license key. It copies values of its license and client, so that creating a session takes one read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LicenseKeyRecord {
-    /// The license that it opens.
+    /// The license that the key belongs to.
     pub license_id: LicenseId,
     /// The client that the license belongs to.
     pub client_id: ClientId,
-    /// The environment that the license is for.
+    /// The environment of the license.
     pub environment: Environment,
-    /// Whether this key is in force, or was replaced by rotation.
+    /// Whether this key is active, or was replaced by a rotation.
     pub status: KeyStatus,
-    /// Whether the license is in force.
+    /// Whether the license is active or revoked.
     pub license_status: LicenseStatus,
-    /// Whether the client may use the service.
+    /// Whether the client is active or suspended.
     pub client_status: ClientStatus,
-    /// The end of the agreement.
+    /// When the license's agreement ends.
     #[serde(with = "crate::exact::millis")]
     pub expires_at: OffsetDateTime,
-    /// The most photos of one session; `None` is unlimited.
+    /// The maximum number of photos in one session; `None` means unlimited.
     pub max_captures_per_session: Option<u32>,
 }
 
 impl LicenseKeyRecord {
-    /// Whether a session of `total_photos` photos may be created with this key by the client of an API key. Whatever the
-    /// cause of a no, it looks the same from outside.
+    /// Whether the owner of `api_key` may create a session of `total_photos` photos with this license key. The caller
+    /// gets the same refusal whatever the cause, so that a stranger cannot probe keys.
     #[must_use]
     pub fn may_create(&self, api_key: &ApiKeyRecord, total_photos: u32, now: OffsetDateTime) -> bool {
         self.client_id == api_key.client_id
@@ -146,7 +147,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::{ExactTime, NamedTerms};
 
-    /// A license in force, with a limit of 10 captures until 2027.
+    /// An active license with a limit of 10 captures, whose agreement ends in 2027.
     pub(crate) fn license(environment: Environment) -> License {
         License {
             id: LicenseId("l".into()),

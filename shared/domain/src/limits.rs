@@ -1,17 +1,20 @@
-//! The figures of the rules. Those that a client can observe are the API's.
+//! The constants of the rules. Limits that clients can observe are defined in `lacre_api::limits`.
 
 pub use lacre_api::limits::*;
 use time::Duration;
 
-/// The volume count of a license and month is spread over so many items, so that captures do not wait for each other.
+/// Number of DynamoDB items over which a license's monthly volume count is spread, so that concurrent captures do not
+/// contend.
 pub const VOLUME_SHARDS: u8 = 16;
-/// A record that every capture reads lies in so many partitions, because DynamoDB reads 3,000 units a second in one.
+/// Number of partitions in which each record that every capture reads is replicated, because one DynamoDB partition
+/// serves 3,000 read units per second.
 pub const RECORD_REPLICAS: u8 = 4;
-/// A webhook message is kept so long: its URLs work no longer.
+/// How long a webhook message is kept: as long as the URLs in it are valid.
 pub const WEBHOOK_RETENTION: Duration = RESULT_URL_VALIDITY;
-/// An attempt at a webhook ends within this time of its claim, or it was interrupted.
+/// Time limit of a webhook attempt, counted from its claim. An attempt without an outcome after this time was
+/// interrupted.
 pub const WEBHOOK_ATTEMPT: Duration = Duration::seconds(60);
-/// So much of a receiver's response is read.
+/// Maximum number of bytes that are read of a webhook receiver's response.
 pub const WEBHOOK_RESPONSE_BYTES: usize = 64 * 1024;
-/// So much of it is kept, where it is an error.
+/// Maximum number of characters of an error response that are stored.
 pub const WEBHOOK_EXCERPT_CHARS: usize = 200;

@@ -1,17 +1,18 @@
-//! The extra frames: a signal, attested by the client, that the camera was live.
+//! The extra frames: hashes of further camera frames, which the client sends as a sign that the camera was live.
 
 use lacre_api::Refusal;
 use serde::{Deserialize, Serialize};
 
 use crate::{FrameHash, limits};
 
-/// 2 to 8 hashes of frames captured after the main one, different from each other and from it.
+/// 2 to 8 hashes of frames that were captured after the main frame. All differ from each other and from the main frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ExtraFrames(Vec<FrameHash>);
 
 impl ExtraFrames {
-    /// Reads the hashes. `main` is the hash of the frame itself; `None` if it was malformed, which is a check of its own.
+    /// Parses the hashes. `main` is the hash of the main frame; `None` if that hash was malformed, which another check
+    /// reports.
     ///
     /// # Errors
     /// In this order: [`Refusal::LivenessInsufficient`], [`Refusal::LivenessTooMany`], [`Refusal::LivenessMalformed`],

@@ -1,4 +1,4 @@
-//! The nonce that a load hands out and an ingest spends.
+//! The nonce that a load issues and an ingest consumes.
 
 use std::fmt;
 
@@ -9,18 +9,18 @@ use time::OffsetDateTime;
 
 use crate::{KeyHash, LicenseId, Origin};
 
-/// 32 random bytes, base64url without padding.
+/// A nonce: 32 random bytes in base64url without padding.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Nonce(String);
 
 impl Nonce {
-    /// A new nonce.
+    /// A new nonce from random bytes.
     #[must_use]
     pub fn from_entropy(entropy: [u8; 32]) -> Self {
         Self(URL_SAFE_NO_PAD.encode(entropy))
     }
 
-    /// Reads the nonce of an ingest.
+    /// Parses the nonce of an ingest.
     ///
     /// # Errors
     /// [`Refusal::NonceMissing`], [`Refusal::NonceMalformed`].
@@ -36,7 +36,7 @@ impl Nonce {
         KeyHash::of(&self.0)
     }
 
-    /// The nonce itself, for the one answer that carries it.
+    /// The nonce in clear, for the one response that carries it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
@@ -49,28 +49,28 @@ impl fmt::Debug for Nonce {
     }
 }
 
-/// The record of a nonce: the load of the session that issued it.
+/// The stored record of a nonce, written by the load of a session that issued it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IssuedNonce {
     /// The hash of the session's token.
     pub session: String,
     /// The origin of the page that loaded the session.
     pub origin: Origin,
-    /// The license that the session had at this load. Another license voids the nonce.
+    /// The license of the session at this load. The nonce is invalid under any other license.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub license_id: Option<LicenseId>,
-    /// The object key that this load may upload to.
+    /// The S3 object key to which the page may upload the frame of this load.
     pub image_key: String,
-    /// When it was issued.
+    /// When the nonce was issued.
     #[serde(with = "crate::exact::millis")]
     pub issued_at: OffsetDateTime,
-    /// The attempt that spent it.
+    /// The id of the ingest attempt that consumed the nonce; `None` before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consumed_by: Option<String>,
 }
 
 impl IssuedNonce {
-    /// Checks that the nonce is of this session under its license, and was not spent.
+    /// Checks that the nonce was issued for this session under this license, and was not consumed yet.
     ///
     /// # Errors
     /// [`Refusal::NonceReplay`].
@@ -80,7 +80,7 @@ impl IssuedNonce {
         if usable { Ok(()) } else { Err(Refusal::NonceReplay) }
     }
 
-    /// Checks that the page which ingests is the page which loaded.
+    /// Checks that the ingest comes from the same origin as the load.
     ///
     /// # Errors
     /// [`Refusal::OriginSessionMismatch`].
@@ -88,7 +88,7 @@ impl IssuedNonce {
         if self.origin == *origin { Ok(()) } else { Err(Refusal::OriginSessionMismatch) }
     }
 
-    /// Checks that the image is the one that this load was given.
+    /// Checks that the ingest names the object key that this load issued.
     ///
     /// # Errors
     /// [`Refusal::ImageNotFound`].

@@ -1,4 +1,4 @@
-//! Web origins and the allowlist of a license.
+//! Web origins (RFC 6454) and the origin allowlist of a license.
 
 use std::{borrow::Cow, fmt};
 
@@ -8,7 +8,7 @@ use url::Host;
 
 use crate::Environment;
 
-/// An origin as a browser sends it: scheme, host and, unless it is the scheme's default, port.
+/// An origin as a browser sends it: scheme, host, and the port unless it is the scheme's default.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Origin {
     secure: bool,
@@ -17,7 +17,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Reads the value of an `Origin` header; `None` for `null` and anything that is not `http` or `https`.
+    /// Parses the value of an `Origin` header; `None` for `null`, and for schemes other than `http` and `https`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (secure, authority) = split_scheme(text)?;
@@ -50,12 +50,12 @@ impl<'de> Deserialize<'de> for Origin {
     }
 }
 
-/// One line of an allowlist: an exact origin, `https://*.example.com` (one or more labels, never the bare domain), or
+/// One entry of an allowlist: an exact origin, `https://*.example.com` (one or more labels, never the bare domain), or
 /// `http` for `localhost` and `127.0.0.1`, where the port may be `*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OriginPattern {
     secure: bool,
-    /// The host; behind a wildcard label, what follows it with its dot.
+    /// The host. For a wildcard pattern, the part after the `*`, with its leading dot.
     host: String,
     any_subdomain: bool,
     port: PortPattern,
@@ -68,15 +68,15 @@ enum PortPattern {
 }
 
 impl OriginPattern {
-    /// Reads a pattern; `None` if it has none of the forms above. An internationalized name is read as the ASCII form that browsers
-    /// send.
+    /// Parses a pattern; `None` if it has none of the forms above. An internationalized name is converted to the ASCII
+    /// form that browsers send.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = &*to_ascii(text)?;
         let (secure, authority) = split_scheme(text)?;
         if let Some(domain) = authority.strip_prefix("*.") {
             let base = Origin::parse(&format!("https://{domain}")).filter(|_| secure)?;
-            // A wildcard over a top-level domain, or over an address, is a mistake.
+            // A wildcard over a top-level domain or over an IP address is always a mistake.
             let is_domain = base.host.contains('.') && base.host.parse::<std::net::Ipv4Addr>().is_err();
             return is_domain.then(|| Self {
                 secure,
@@ -98,19 +98,19 @@ impl OriginPattern {
         Some(Self { secure, host: exact.host, any_subdomain: false, port: PortPattern::Exactly(exact.port) })
     }
 
-    /// Whether it is of `https`.
+    /// Whether the pattern's scheme is `https`.
     #[must_use]
     pub fn is_secure(&self) -> bool {
         self.secure
     }
 
-    /// The domain whose subdomains it admits; `None` for a pattern of one host.
+    /// The domain whose subdomains the pattern admits; `None` if the pattern is for one host.
     #[must_use]
     pub fn wildcard_domain(&self) -> Option<&str> {
         self.any_subdomain.then(|| self.host.trim_start_matches('.'))
     }
 
-    /// Whether the pattern admits an origin. `http` counts in the sandbox only.
+    /// Whether the pattern admits an origin. Patterns with `http` apply in the sandbox only.
     #[must_use]
     pub fn admits(&self, origin: &Origin, environment: Environment) -> bool {
         let scheme = self.secure == origin.secure && (self.secure || environment == Environment::Sandbox);
@@ -151,10 +151,10 @@ impl<'de> Deserialize<'de> for OriginPattern {
     }
 }
 
-/// Checks a page's origin against a license's allowlist and names it.
+/// Checks a page's origin against a license's allowlist, and returns it.
 ///
 /// # Errors
-/// [`Refusal::OriginAllowlistEmpty`] for a license without any domain, [`Refusal::OriginNotAllowed`] otherwise.
+/// [`Refusal::OriginAllowlistEmpty`] if the allowlist is empty, [`Refusal::OriginNotAllowed`] otherwise.
 pub fn check_origin(
     allowlist: &[OriginPattern],
     environment: Environment,
@@ -178,7 +178,7 @@ fn split_scheme(text: &str) -> Option<(bool, &str)> {
 
 fn split_port(authority: &str) -> (&str, Option<&str>) {
     match authority.rsplit_once(':') {
-        // The colons of an IPv6 address are within its brackets.
+        // Colons inside the brackets of an IPv6 address do not separate a port.
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
         _ => (authority, None),
     }
@@ -188,7 +188,7 @@ fn parse_port(digits: &str) -> Option<u16> {
     digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
 }
 
-/// A pattern with the ASCII form of its host (IDNA, as browsers compute it).
+/// A pattern with its host in ASCII form (IDNA, as browsers compute it).
 fn to_ascii(text: &str) -> Option<Cow<'_, str>> {
     if text.is_ascii() {
         return Some(text.into());
@@ -201,7 +201,7 @@ fn to_ascii(text: &str) -> Option<Cow<'_, str>> {
     Some(format!("{scheme}://{wildcard}{name}{port}").into())
 }
 
-/// A host as browsers write it: a name, an IPv4 address, or an IPv6 address in brackets.
+/// The host in the form that browsers write: a name, an IPv4 address, or an IPv6 address in brackets.
 fn read_host(host: &str) -> Option<String> {
     match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         Some(address) => Some(Host::<&str>::Ipv6(address.parse().ok()?).to_string()),
@@ -209,7 +209,8 @@ fn read_host(host: &str) -> Option<String> {
     }
 }
 
-/// A name of letters, digits, hyphens and underscores in dot-separated labels: what browsers send, punycode included.
+/// Whether a text is a host name as browsers send it: dot-separated labels of letters, digits, hyphens and underscores.
+/// Internationalized names appear as punycode.
 fn is_host(host: &str) -> bool {
     let label = |label: &str| {
         (1..=63).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')

@@ -1,11 +1,12 @@
-//! The personal part of a capture, and the commitments by which its record vouches for it.
+//! The personal data of a capture, and the commitments to it in the evidence record.
 //!
-//! A record never changes, and personal data must be erasable. So the record holds only commitments to the personal
-//! fields, and the fields themselves lie in an item that can be erased, with the salt that opens the commitments.
+//! An evidence record never changes, but personal data must be erasable. So the record contains only commitments to the
+//! personal fields. The fields themselves are in a separate item that can be erased, together with the salt that opens
+//! the commitments.
 //!
-//! The commitment to a field is `HMAC-SHA-256(field salt, presence ‖ text)`, with the field salt
-//! `HMAC-SHA-256(salt, field name)`, and the presence 1, or 0 and no text for a field that is missing. So one field can be
-//! disclosed with its field salt, and nothing is learnt of the others, not even whether they are there.
+//! The commitment to a field is `HMAC-SHA-256(field salt, presence ‖ text)`. The field salt is `HMAC-SHA-256(salt,
+//! field name)`; the presence byte is 1, or 0 for a missing field, which has no text. One field can thus be disclosed
+//! with its field salt without revealing anything about the others, not even whether they are present.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -15,46 +16,48 @@ use sha2::Sha256;
 
 use crate::{BrowserClaims, KeyHash, ReferenceId, Sha256Digest, UserAgent};
 
-/// What the integrator and the browser said of a capture, and so of a person.
+/// The personal data of a capture: what the integrator and the browser said about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PersonalData {
     /// The integrator's reference.
     pub reference_id: ReferenceId,
-    /// What the browser claims.
+    /// What the browser claims about the capture.
     #[serde(flatten)]
     pub claims: BrowserClaims,
-    /// The user agent of the `User-Agent` header, where it differs from the one that the claims state.
+    /// The `User-Agent` header of the ingest, if it differs from the user agent in the claims.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header_user_agent: Option<UserAgent>,
 }
 
-/// The personal item of a capture: all that an erasure removes from the database.
+/// The personal item of a capture: everything that an erasure removes from the database.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PersonalItem {
     /// The personal fields.
     #[serde(flatten)]
     pub data: PersonalData,
-    /// The salt of the commitments to them.
+    /// The salt of the commitments.
     pub salt: Salt,
-    /// The hash of the session's token, by which an erasure finds a session that is still there. It opens nothing.
+    /// The hash of the session's token, by which an erasure finds the session while it still exists. The hash does not
+    /// open the session.
     pub session: KeyHash,
 }
 
 impl PersonalItem {
-    /// The salt of the capture's entry in the transparency log: that of a field of this name. It is gone with the item.
+    /// The salt of the capture's transparency log entry, derived like the salt of a field. An erasure removes it with
+    /// this item.
     #[must_use]
     pub fn log_salt(&self) -> LogSalt {
         LogSalt(hmac(&self.salt.0, &[b"transparency log"]))
     }
 
-    /// The commitments to the fields.
+    /// The commitments to the personal fields.
     #[must_use]
     pub fn commitments(&self) -> Commitments {
         Commitments::to(&self.data, &self.salt)
     }
 
-    /// Whether the item is what a record commits to. Records made before a field was kept have no commitment to it: their
-    /// items must not have it.
+    /// Whether this item is the one that an evidence record commits to. A record from before a field was introduced has
+    /// no commitment to that field, and then the item must not contain it.
     #[must_use]
     pub fn opens(&self, commitments: &Commitments) -> bool {
         let Commitments(mut made) = self.commitments();
@@ -67,12 +70,13 @@ impl PersonalItem {
     }
 }
 
-/// 32 random bytes. Without them nobody can try values against a commitment.
+/// The salt of a personal item: 32 random bytes. They prevent anyone from finding values by trying them against the
+/// commitments.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Salt([u8; 32]);
 
 impl Salt {
-    /// A salt of random bytes.
+    /// A new salt from random bytes.
     #[must_use]
     pub fn from_entropy(entropy: [u8; 32]) -> Self {
         Self(entropy)
@@ -108,18 +112,18 @@ fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 32], D::E
     Ok(bytes)
 }
 
-/// The salt of an entry in the transparency log: 32 bytes, which the service and the holders of proofs know.
+/// The salt of a transparency log entry: 32 bytes, known to the service and to the holders of proofs.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogSalt(#[serde(serialize_with = "to_hex", deserialize_with = "from_hex")] [u8; 32]);
 
 impl LogSalt {
-    /// The salt that a proof states.
+    /// The salt that a transparency proof states.
     #[must_use]
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes, for an entry or a proof.
+    /// The bytes, to compute an entry or to write a proof.
     #[must_use]
     pub fn expose(&self) -> &[u8; 32] {
         &self.0
@@ -132,13 +136,13 @@ impl fmt::Debug for LogSalt {
     }
 }
 
-/// The salted commitments to the personal fields, by the fields' names.
+/// The salted commitments to the personal fields, by field name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Commitments(BTreeMap<String, Sha256Digest>);
 
 impl Commitments {
-    /// Commits to every field, missing ones included.
+    /// Computes the commitments to all fields, missing ones included.
     #[must_use]
     pub fn to(data: &PersonalData, salt: &Salt) -> Self {
         let commit = |(name, _, text): Field| {
@@ -153,15 +157,15 @@ impl Commitments {
     }
 }
 
-/// A personal field: its name, since when it is kept, and its text, where it is not missing.
+/// A personal field: its name, whether every record commits to it, and its text; `None` if the field is missing.
 pub(crate) type Field = (&'static str, Kept, Option<String>);
 
-/// Since when a field is kept.
+/// Whether a field existed from the beginning.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
-    /// Every record commits to it.
+    /// Every record commits to the field.
     Always,
-    /// There may be records without a commitment to it.
+    /// The field was introduced later: older records have no commitment to it.
     Later,
 }
 
@@ -175,7 +179,7 @@ fn fields(PersonalData { reference_id, claims, header_user_agent }: &PersonalDat
 }
 
 fn hmac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
-    // A key of any length is accepted.
+    // HMAC accepts keys of any length.
     #[allow(clippy::expect_used)]
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes any key");
     parts.iter().for_each(|part| mac.update(part));
@@ -197,7 +201,7 @@ mod tests {
         PersonalData { reference_id: ReferenceId::parse("sinistro-42").unwrap(), claims, header_user_agent: None }
     }
 
-    /// Data that differ in each field.
+    /// Personal data that differ from the others in each field.
     fn other_data() -> PersonalData {
         let [_, claims] = two_claims();
         let header_user_agent = UserAgent::sanitize("x");
@@ -206,7 +210,8 @@ mod tests {
 
     #[test]
     fn a_commitment_is_what_openssl_computes() {
-        // printf label | openssl dgst -sha256 -mac HMAC -macopt hexkey:0707…07, then printf '\x01placa' under that key.
+        // Computed with: printf label | openssl dgst -sha256 -mac HMAC -macopt hexkey:0707…07, then printf '\x01placa'
+        // under that key.
         let Commitments(made) = Commitments::to(&data(), &Salt::from_entropy([7; 32]));
         assert_eq!(made["label"].hex(), LABEL);
         assert_eq!(made["heading"].hex(), NO_HEADING);
@@ -261,7 +266,7 @@ mod tests {
         assert!(!changed.opens(&then));
     }
 
-    /// The commitments to an item, without that to one field.
+    /// The commitments to an item, except the commitment to one field.
     fn without(item: &PersonalItem, name: &str) -> Commitments {
         let Commitments(mut made) = item.commitments();
         made.remove(name).unwrap();

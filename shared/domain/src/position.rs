@@ -1,29 +1,30 @@
-//! The position as the browser reports it, and the location gate.
+//! The position as the browser reports it, and the license's location check.
 
 use lacre_api::Refusal;
 use serde::{Deserialize, Serialize};
 
 use crate::{GpsMode, GpsResult};
 
-/// A position in WGS84 degrees with its accuracy in metres, untransformed. `0, 0, 9999` means that none was obtained.
+/// A position in WGS 84 degrees with its accuracy in metres, exactly as received. `0, 0, 9999` means that no position
+/// was obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Position {
-    /// Degrees north, -90 to 90.
+    /// Latitude in degrees north, -90 to 90.
     pub latitude: f64,
-    /// Degrees east, -180 to 180.
+    /// Longitude in degrees east, -180 to 180.
     pub longitude: f64,
-    /// Metres, at least 0.
+    /// Accuracy radius in metres, at least 0.
     pub accuracy: f64,
 }
 
 impl Position {
-    /// The values that a browser without a position sends.
+    /// The values that the component sends if the browser obtained no position.
     pub const NOT_OBTAINED: Self = Self { latitude: 0.0, longitude: 0.0, accuracy: 9999.0 };
 
-    /// Checks the shape of a position.
+    /// Checks the ranges of a position.
     ///
     /// # Errors
-    /// [`Refusal::LocationInvalid`] when a value is not finite or out of its range.
+    /// [`Refusal::LocationInvalid`] if a value is not finite or out of its range.
     pub fn parse(latitude: f64, longitude: f64, accuracy: f64) -> Result<Self, Refusal> {
         let valid = (-90.0..=90.0).contains(&latitude)
             && (-180.0..=180.0).contains(&longitude)
@@ -32,16 +33,16 @@ impl Position {
         if valid { Ok(Self { latitude, longitude, accuracy }) } else { Err(Refusal::LocationInvalid) }
     }
 
-    /// Whether the browser obtained a position at all.
+    /// Whether the browser obtained a position.
     #[must_use]
     pub fn is_obtained(&self) -> bool {
         *self != Self::NOT_OBTAINED
     }
 
-    /// The location gate of a license.
+    /// Applies the location policy of a license.
     ///
     /// # Errors
-    /// [`Refusal::LocationNotValidated`] under `REQUIRE` without a position, or with one less accurate than
+    /// [`Refusal::LocationNotValidated`] under `REQUIRE`, if there is no position or its accuracy radius exceeds
     /// `max_accuracy_m` metres.
     pub fn gate(&self, mode: GpsMode, max_accuracy_m: f64) -> Result<GpsResult, Refusal> {
         match (mode, self.is_obtained()) {

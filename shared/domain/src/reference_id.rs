@@ -1,11 +1,12 @@
-//! The integrator's own name for what is photographed.
+//! The integrator's own id for what is photographed, such as a claim number.
 
 use lacre_api::Refusal;
 use serde::{Deserialize, Serialize};
 
 use crate::limits;
 
-/// 1 to 512 bytes of ASCII: letters, digits, space and `. _ : / @ # + -`; no space at either end.
+/// The integrator's reference: 1 to 512 bytes of ASCII letters, digits, space and `. _ : / @ # + -`, without a space at
+/// either end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ReferenceId(String);
@@ -24,7 +25,7 @@ impl ReferenceId {
         if fits { Ok(Self(text.to_owned())) } else { Err(Refusal::ReferenceIdInvalid) }
     }
 
-    /// The text that takes the place of a reference that was erased.
+    /// The text that replaces an erased reference.
     #[must_use]
     pub fn erased() -> Self {
         Self("erased".to_owned())

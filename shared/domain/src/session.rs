@@ -1,4 +1,5 @@
-//! A capture session: N photos under one token. A session of the component has one, a hosted one as many as its profile.
+//! Capture sessions: one or more photos under one token. A component session has one photo; a hosted session has as
+//! many as its profile.
 
 use lacre_api::{RecaptureRisk, Refusal, SessionStatus};
 use serde::{Deserialize, Serialize};
@@ -9,56 +10,56 @@ use crate::{
     Sha256Digest, limits,
 };
 
-/// A session as it is stored. Its status is derived, never stored.
+/// A session as it is stored. Its status is computed from the photos and the time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// The client that created it.
+    /// The client that created the session.
     pub client_id: ClientId,
-    /// The license that it is bound to.
+    /// The license that the session is bound to.
     pub license_id: Option<LicenseId>,
-    /// The environment of its license.
+    /// The environment of the license.
     pub environment: Environment,
     /// The integrator's reference.
     pub reference_id: ReferenceId,
-    /// When it was created, in whole seconds.
+    /// When the session was created, in whole seconds.
     #[serde(with = "time::serde::timestamp")]
     pub created_at: OffsetDateTime,
-    /// When its token stops working, in whole seconds.
+    /// When the token expires, in whole seconds.
     #[serde(with = "time::serde::timestamp")]
     pub expires_at: OffsetDateTime,
-    /// The photos that are foreseen, in their order.
+    /// The expected photos, in order.
     pub photos: Vec<ExpectedPhoto>,
-    /// What only a hosted session has.
+    /// The profile, redirect and webhook of a hosted session; `None` for a component session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hosted: Option<HostedFlow>,
 }
 
-/// A photo that is foreseen, and what was captured for it.
+/// One place in a session, and the photo that was captured for it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ExpectedPhoto {
-    /// `None` while it is pending, and after an erasure.
+    /// The captured photo; `None` before the capture and after an erasure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<PhotoCapture>,
-    /// Whether it was captured, and then erased.
+    /// Whether a photo was captured and its data erased afterwards.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub erased: bool,
 }
 
 impl ExpectedPhoto {
-    /// Whether it was captured; an erasure changes nothing of that.
+    /// Whether a photo was captured, even if it was erased afterwards.
     #[must_use]
     pub fn is_captured(&self) -> bool {
         self.capture.is_some() || self.erased
     }
 }
 
-/// A captured photo in the session results.
+/// A captured photo, as the session results need it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhotoCapture {
-    /// The label sent at ingest.
+    /// The label that the ingest sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Label>,
-    /// Degrees, when the user did not skip the compass.
+    /// The compass heading in degrees; `None` if the user skipped the compass.
     #[serde(default, with = "crate::exact::option", skip_serializing_if = "Option::is_none")]
     pub heading: Option<f64>,
     /// The position as the browser reported it.
@@ -68,33 +69,33 @@ pub struct PhotoCapture {
     pub captured_at_ms: i64,
     /// The hash of the frame.
     pub frame_hash: FrameHash,
-    /// The risk that it is of a screen.
+    /// The risk that the photo shows a screen or a print.
     #[serde(default)]
     pub recapture_risk: RecaptureRisk,
-    /// SHA-256 of the signed JPEG; `None` in sessions of before it was kept here.
+    /// SHA-256 of the signed JPEG; `None` in sessions that predate this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jpeg_sha256: Option<Sha256Digest>,
-    /// The key of the signed JPEG; `None` if it is not retained.
+    /// The S3 object key of the signed JPEG; `None` if the photo is not retained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jpeg_key: Option<String>,
-    /// The key of the manifest.
+    /// The S3 object key of the manifest.
     pub manifest_key: String,
-    /// What a proof from the transparency log needs beside it.
+    /// The capture's values that a transparency proof includes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logged: Option<LoggedCapture>,
 }
 
-/// What the proof that a capture is in the transparency log states, and the log does not.
+/// The values of a capture that its transparency proof states. The log itself contains only a hash of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoggedCapture {
-    /// The salt of the entry.
+    /// The salt of the log entry.
     pub salt: LogSalt,
     /// The digest of the evidence record.
     pub record: Sha256Digest,
 }
 
 impl Session {
-    /// A new session of `total_photos` photos.
+    /// A new component session of `total_photos` photos, valid from now.
     #[must_use]
     pub fn new(
         client_id: ClientId,
@@ -117,8 +118,8 @@ impl Session {
         }
     }
 
-    /// Whether a hosted session may use another license: one of its client and environment that serves its profile and
-    /// redirect, as long as it has no photo; its own one always.
+    /// Whether this session may switch to `license`, or already has it. A hosted session without photos may switch to
+    /// another license of the same client and environment, if that license serves its profile and its redirect.
     #[must_use]
     pub fn may_use(&self, license: &License) -> bool {
         let Some(flow) = &self.hosted else { return false };
@@ -128,8 +129,8 @@ impl Session {
         is_own || (self.captured_count() == 0 && is_client_s && is_serving)
     }
 
-    /// Checks that the session is of the flow whose address was asked: one of the component is not found at the hosted
-    /// flow's address, nor the other way round.
+    /// Checks that the session belongs to the flow whose address the request used. A component session is not found at
+    /// the hosted flow's address, nor a hosted session at the component's.
     ///
     /// # Errors
     /// [`Refusal::SessionNotFound`].
@@ -137,31 +138,31 @@ impl Session {
         if self.hosted.is_some() == is_hosted { Ok(()) } else { Err(Refusal::SessionNotFound) }
     }
 
-    /// The photos that are foreseen.
+    /// The number of expected photos.
     #[must_use]
     pub fn total_photos(&self) -> usize {
         self.photos.len()
     }
 
-    /// The photos that were captured.
+    /// The number of captured photos.
     #[must_use]
     pub fn captured_count(&self) -> usize {
         self.photos.iter().filter(|photo| photo.is_captured()).count()
     }
 
-    /// Whether all photos were captured.
+    /// Whether all photos are captured.
     #[must_use]
     pub fn is_concluded(&self) -> bool {
         self.captured_count() == self.total_photos()
     }
 
-    /// Whether one photo is pending, and no more.
+    /// Whether exactly one photo is missing.
     #[must_use]
     pub fn is_on_last_photo(&self) -> bool {
         self.captured_count() + 1 == self.total_photos()
     }
 
-    /// Whether the deadline has passed.
+    /// Whether the session has expired.
     #[must_use]
     pub fn is_expired(&self, now: OffsetDateTime) -> bool {
         now >= self.expires_at
@@ -181,15 +182,15 @@ impl Session {
         }
     }
 
-    /// The 1-based position of the first photo that is pending.
+    /// The 1-based place of the first photo that is missing; `None` if all are captured.
     #[must_use]
     pub fn pending_order(&self) -> Option<u32> {
         let index = self.photos.iter().position(|photo| !photo.is_captured())?;
         u32::try_from(index + 1).ok()
     }
 
-    /// Takes the personal data of a captured photo, by its 1-based order, out of the session. With the last one goes the
-    /// integrator's reference, unless a photo is still to come. Whether anything changed.
+    /// Removes the personal data of the photo at the 1-based place `order`. If all photos of the session are erased
+    /// then, the integrator's reference is erased too. Returns whether anything changed.
     pub fn erase(&mut self, order: u32) -> bool {
         let index = usize::try_from(order).ok().and_then(|order| order.checked_sub(1));
         let Some(photo) = index.and_then(|index| self.photos.get_mut(index)) else { return false };
@@ -203,7 +204,7 @@ impl Session {
         true
     }
 
-    /// Checks that the session may be loaded; one answer for used and for expired.
+    /// Checks that the session may be loaded. Used and expired sessions get the same refusal.
     ///
     /// # Errors
     /// [`Refusal::SessionUsedOrExpired`].
@@ -211,7 +212,7 @@ impl Session {
         if self.is_concluded() || self.is_expired(now) { Err(Refusal::SessionUsedOrExpired) } else { Ok(()) }
     }
 
-    /// Checks that the session may take a capture.
+    /// Checks that the session may accept a capture.
     ///
     /// # Errors
     /// [`Refusal::SessionAlreadyUsed`], [`Refusal::SessionExpired`].
@@ -225,7 +226,7 @@ impl Session {
         }
     }
 
-    /// Checks that a capture is of the photo that is pending, and gives its 1-based order.
+    /// Checks that a capture is for the first missing photo, and returns its 1-based place.
     ///
     /// # Errors
     /// [`Refusal::PhotoOrderMismatch`].

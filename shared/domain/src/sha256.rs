@@ -1,11 +1,11 @@
-//! SHA-256 as a value.
+//! SHA-256 digests.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::{Digest, Sha256};
 
-/// A SHA-256 of any bytes. Read from hexadecimal of either case, written in lower case.
+/// A SHA-256 digest. Parsed from hexadecimal of either case, written in lower case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sha256Digest([u8; 32]);
 
@@ -24,7 +24,7 @@ impl Sha256Digest {
         Some(Self(bytes))
     }
 
-    /// A digest that was computed elsewhere.
+    /// Wraps a digest that was computed elsewhere.
     #[must_use]
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)

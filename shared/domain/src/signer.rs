@@ -1,38 +1,38 @@
-//! The signers of an environment's proofs.
+//! The signer profile: the keys and certificates that sign an environment's proofs.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Environment;
 
-/// One versioned record: key ARNs, certificate chains and policy stand or fall together, so that a key and a certificate
-/// can't go apart in a warm process.
+/// The signer profile of an environment: one versioned record of key ARNs, certificate chains and policies. They are
+/// one record so that a long-running process never combines a key with the certificate of another version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignerProfile {
-    /// The environment whose proofs it signs.
+    /// The environment whose proofs the profile signs.
     pub environment: Environment,
-    /// Counts up at every change.
+    /// The version, which every change increments.
     pub version: u32,
-    /// The ICP-Brasil signature.
+    /// The signer of the seal (the ICP-Brasil signature).
     pub seal: SealSigner,
-    /// The C2PA claim signature.
+    /// The signer of the C2PA claim.
     pub claim: ClaimSigner,
-    /// The timestamp authorities; `None` without any.
+    /// The timestamp authorities; `None` if the environment has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamps: Option<Timestamping>,
 }
 
-/// The timestamp authorities of an environment.
+/// The timestamp authorities (RFC 3161) of an environment.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timestamping {
-    /// Their URLs in order of preference: http or https, perhaps with a user and a password.
+    /// The authorities' URLs in order of preference: http or https, possibly with user name and password.
     pub authorities: Vec<String>,
-    /// The roots that their certificates must lead to, in PEM.
+    /// The trust anchors of the authorities' certificates, in PEM.
     pub roots_pem: String,
-    /// The signature policy of ICP-Brasil signatures that carry a timestamp.
+    /// The signature policy of seals that carry a timestamp.
     pub policy: SignaturePolicy,
 }
 
-/// Without the addresses, which may carry passwords.
+/// Shows the number of authorities only, because their URLs may contain passwords.
 impl std::fmt::Debug for Timestamping {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let count = self.authorities.len();
@@ -43,41 +43,42 @@ impl std::fmt::Debug for Timestamping {
     }
 }
 
-/// The RSA key behind the ICP-Brasil signature.
+/// The RSA key and certificates of the seal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SealSigner {
-    /// The KMS key, by ARN, never by alias.
+    /// The ARN of the KMS key. An alias is never used, because it could be moved to another key.
     pub key_arn: String,
-    /// The certificates in PEM, leaf first, root included.
+    /// The certificate chain in PEM, leaf first, root included.
     pub chain_pem: String,
-    /// The signature policy.
+    /// The signature policy that the seal names.
     pub policy: SignaturePolicy,
-    /// Whether the chain is ICP-Brasil's, and not a development hierarchy in its shape.
+    /// Whether the chain is ICP-Brasil's; `false` for a development hierarchy of the same structure.
     pub icp_brasil: bool,
 }
 
-/// The P-256 key behind the C2PA claim signature.
+/// The P-256 key and certificates of the C2PA claim signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClaimSigner {
-    /// The KMS key, by ARN, never by alias.
+    /// The ARN of the KMS key. An alias is never used, because it could be moved to another key.
     pub key_arn: String,
-    /// The certificates in PEM, leaf first, without the root.
+    /// The certificate chain in PEM, leaf first, without the root.
     pub chain_pem: String,
 }
 
-/// The draft of an environment's next profile: what operators installed since the last one came into force.
+/// The draft of an environment's next signer profile: what operators installed since the current profile came into
+/// force.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignerDraft {
-    /// The ICP-Brasil signature.
+    /// The new signer of the seal; `None` if it stays as it is.
     pub seal: Option<SealSigner>,
-    /// The C2PA claim signature.
+    /// The new signer of the C2PA claim; `None` if it stays as it is.
     pub claim: Option<ClaimSigner>,
-    /// The timestamp authorities of both signatures, of a first profile.
+    /// The timestamp authorities, which only the draft of a first profile contains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamps: Option<Timestamping>,
 }
 
-/// The whole profile as a draft.
+/// A draft that contains everything of a profile.
 impl From<SignerProfile> for SignerDraft {
     fn from(SignerProfile { seal, claim, timestamps, .. }: SignerProfile) -> Self {
         Self { seal: Some(seal), claim: Some(claim), timestamps }
@@ -85,13 +86,14 @@ impl From<SignerProfile> for SignerDraft {
 }
 
 impl SignerDraft {
-    /// Whether nothing was installed.
+    /// Whether operators installed nothing in this draft.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The profile that comes into force with this draft: what it lacks stays as it is. `None` while a signer is in neither.
+    /// The profile that would come into force with this draft, which takes what it lacks from the current profile.
+    /// `None` if either signer is missing in both.
     #[must_use]
     pub fn over(&self, environment: Environment, in_force: Option<&SignerProfile>) -> Option<SignerProfile> {
         let version = in_force.map_or(0, |profile| profile.version) + 1;
@@ -102,19 +104,20 @@ impl SignerDraft {
     }
 }
 
-/// An ICP-Brasil signature policy, as the signature names it.
+/// A signature policy of ICP-Brasil, as a signature refers to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignaturePolicy {
-    /// Its object identifier in dotted form.
+    /// The policy's object identifier in dotted form.
     pub oid: String,
-    /// The URL of its publication.
+    /// The URL at which the policy is published.
     pub uri: String,
-    /// Its internal `signPolicyHash` (SHA-256, hexadecimal), which is not the digest of the published file.
+    /// The policy's internal `signPolicyHash` (SHA-256, hexadecimal), which differs from the digest of the published
+    /// file.
     pub hash_hex: String,
 }
 
 impl SignaturePolicy {
-    /// AD-RB version 2.4, in force from 2025-06-12 to 2037-10-22.
+    /// The policy AD-RB version 2.4 (reference basic), in force from 2025-06-12 to 2037-10-22.
     #[must_use]
     pub fn ad_rb_v2_4() -> Self {
         Self {
@@ -124,7 +127,7 @@ impl SignaturePolicy {
         }
     }
 
-    /// AD-RT version 2.4: the same with a timestamp over the signature value.
+    /// The policy AD-RT version 2.4 (with time reference): AD-RB plus a timestamp over the signature value.
     #[must_use]
     pub fn ad_rt_v2_4() -> Self {
         Self {
@@ -135,16 +138,16 @@ impl SignaturePolicy {
     }
 }
 
-/// Why a key outside of this process (in KMS) gave no signature. The texts are for the log.
+/// Why a remote signing key (in KMS) returned no signature. The texts are for the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignError {
-    /// The signer refused: nothing was signed.
+    /// The signer rejected the request, so nothing was signed.
     #[error("{0}")]
     Rejected(String),
-    /// The signer did not answer: it may have signed.
+    /// The signer did not respond; it may have signed.
     #[error("{0}")]
     Unavailable(String),
-    /// The response cannot be read: the key may have signed.
+    /// The response could not be parsed; the key may have signed.
     #[error("{0}")]
     Unreadable(String),
 }

@@ -1,5 +1,6 @@
-//! A license's terms as an operator sets them: at issue, with defaults by environment, and later, one by one. Each term and its
-//! bounds are the API's; here is what the terms mean together, and where an origin or a time cannot be one.
+//! A license's terms as an operator sets them: all at issue, with defaults by environment, and later one by one.
+//! `lacre_api` defines each term and its bounds; this module checks how the terms fit together, and parses origins and
+//! times.
 
 use lacre_api::{
     NamedTerms,
@@ -9,45 +10,45 @@ use time::{OffsetDateTime, UtcOffset};
 
 use crate::{ClientId, Environment, ExactTime, License, LicenseId, LicenseStatus, OriginPattern};
 
-/// The terms of a license's record.
+/// The terms in a license's record, with parsed times and origins.
 pub type LicenseTerms = lacre_api::LicenseTerms<ExactTime, OriginPattern>;
 
-/// Why terms cannot be a license's.
+/// Why terms are refused for a license.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TermsFault {
-    /// A term that shows alone that it cannot be one.
+    /// A single term has an invalid value.
     #[error(transparent)]
     Term(#[from] TermFault),
-    /// An agreement that ends before it begins.
+    /// The agreement's end is in the past.
     #[error("expires_at is in the past")]
     AlreadyExpired,
-    /// An end that RFC 3339 cannot write in UTC.
+    /// The agreement's end cannot be written as RFC 3339 in UTC.
     #[error("expires_at must be a time between the years 0 and 9999 in UTC")]
     Expiry,
-    /// The sandbox counts and never refuses.
+    /// A volume limit in the sandbox, which counts captures but never refuses one.
     #[error("the sandbox has no volume_limit")]
     SandboxVolume,
-    /// An origin of another form.
+    /// An authorized or redirect origin that has none of the accepted forms.
     #[error(
         "{0:?} is not an origin: use https://app.example.com, https://*.example.com, or http://localhost with a port or *"
     )]
     Origin(String),
-    /// A wildcard that admits the sites of strangers.
+    /// A wildcard below a public suffix, which would admit sites of strangers.
     #[error("{0:?}: anyone can register a domain below this one, so it takes no wildcard")]
     PublicSuffix(String),
-    /// A wildcard where an origin must be exact.
+    /// A wildcard in a redirect origin, which must be exact.
     #[error("{0:?}: a redirect origin has no wildcard")]
     WildcardRedirect(String),
-    /// A hosted session whose only photo would stay in the customer's browser.
+    /// A hosted license that does not retain photos: the only copy would stay in the customer's browser.
     #[error("a license with redirect_origins retains photos: set store_asset_policy to ALWAYS")]
     HostedNotRetained,
-    /// `http` outside of the sandbox.
+    /// An `http` origin outside the sandbox.
     #[error("{0:?}: http is for the sandbox only")]
     InsecureOrigin(String),
 }
 
 impl License {
-    /// A new license under terms; what they do not name gets its default.
+    /// A new license with the given terms. Terms that are absent get their defaults.
     ///
     /// # Errors
     /// [`TermsFault`].
@@ -65,7 +66,7 @@ impl License {
         Self { id, client_id, environment, status: LicenseStatus::Active, terms }.checked()
     }
 
-    /// The license with those terms changed that are named.
+    /// A copy of the license with the given terms changed. Absent terms stay as they are.
     ///
     /// # Errors
     /// [`TermsFault`].
@@ -93,7 +94,7 @@ fn parse(terms: &NamedTerms, environment: Environment) -> Result<NamedTerms<Exac
     })
 }
 
-/// Such a time is read back from a record, and written in an answer.
+/// Checks that a time can be stored in a record and written in a response: RFC 3339 covers the years 0 to 9999 in UTC.
 fn check_expiry(Moment(at): Moment) -> Result<ExactTime, TermsFault> {
     let utc = at.checked_to_offset(UtcOffset::UTC).filter(|utc| utc.year() >= 0);
     utc.map(ExactTime).ok_or(TermsFault::Expiry)
@@ -101,7 +102,7 @@ fn check_expiry(Moment(at): Moment) -> Result<ExactTime, TermsFault> {
 
 fn parse_origin(text: &str, environment: Environment) -> Result<OriginPattern, TermsFault> {
     let pattern = OriginPattern::parse(text).ok_or_else(|| TermsFault::Origin(text.to_owned()))?;
-    // A public suffix has no registrable domain: whoever registers one below it would be admitted.
+    // A public suffix has no registrable domain: a wildcard on it would admit anyone who registers a domain below it.
     if pattern.wildcard_domain().is_some_and(|domain| psl::domain_str(domain).is_none()) {
         return Err(TermsFault::PublicSuffix(text.to_owned()));
     }

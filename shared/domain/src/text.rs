@@ -1,9 +1,9 @@
-//! Which characters are not for people to read.
+//! Which characters people cannot see in a text.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// Control and format characters (bidirectional marks among them), and the line and paragraph separators, which act as
-/// control characters.
+/// Whether a character is a control or format character (which includes bidirectional marks), or a line or paragraph
+/// separator, which has the effect of a control character.
 pub(crate) fn is_invisible(c: char) -> bool {
     matches!(
         c.general_category(),

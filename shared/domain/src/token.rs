@@ -1,4 +1,4 @@
-//! The session token, and the capture's `session_id` that is derived from it.
+//! The session token, and the `session_id` of a capture, which is derived from it.
 
 use std::fmt;
 
@@ -7,21 +7,22 @@ use uuid::Uuid;
 
 use crate::{CaptureId, KeyHash};
 
-/// Separates the derivation of a `session_id` from every other hash of a token.
+/// Domain separation: a prefix that makes the hash for a `session_id` different from every other hash of the token.
 const SESSION_ID_DOMAIN: &[u8] = b"lacre/session-id/v1";
 
-/// A session's token: a UUID v4 in its canonical lower-case form. It opens the session, so it is a secret.
+/// A session's token: a UUID v4 in its canonical lower-case form. Whoever has it can use the session, so it is a
+/// secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SessionToken(Uuid);
 
 impl SessionToken {
-    /// A new token of 16 random bytes.
+    /// A new token from 16 random bytes.
     #[must_use]
     pub fn from_entropy(entropy: [u8; 16]) -> Self {
         Self(uuid::Builder::from_random_bytes(entropy).into_uuid())
     }
 
-    /// Reads a token; only the canonical lower-case form of a UUID v4 is one.
+    /// Parses a token: a UUID v4 in its canonical lower-case form.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         parse_canonical_v4(text).map(Self)
@@ -33,7 +34,8 @@ impl SessionToken {
         KeyHash::of(&self.0.to_string())
     }
 
-    /// The identifier of the capture of the photo at `order` (1-based). It is derived, so that it need not be stored.
+    /// The `session_id` of the photo at the 1-based place `order`. It is derived from the token, so it need not be
+    /// stored.
     #[must_use]
     pub fn session_id(&self, order: u32) -> SessionId {
         let digest = Sha256::new()
@@ -46,7 +48,7 @@ impl SessionToken {
         SessionId(uuid::Builder::from_random_bytes(bytes).into_uuid())
     }
 
-    /// The token itself, for the answers that carry it.
+    /// The token in clear, for the responses that carry it.
     #[must_use]
     pub fn expose(&self) -> String {
         self.0.to_string()
@@ -59,24 +61,24 @@ impl fmt::Debug for SessionToken {
     }
 }
 
-/// A capture's identifier towards the integrator, in the shape of a UUID v4. It opens the image, so it is a secret.
+/// A capture's id for the integrator, in the form of a UUID v4. Whoever has it can fetch the image, so it is a secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SessionId(Uuid);
 
 impl SessionId {
-    /// Reads a `session_id`; only the canonical lower-case form of a UUID v4 is one.
+    /// Parses a `session_id`: a UUID v4 in its canonical lower-case form.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         parse_canonical_v4(text).map(Self)
     }
 
-    /// The identifier that manifests, evidence and logs may hold: it opens nothing.
+    /// The capture's public id for manifests, records and logs, which gives access to nothing.
     #[must_use]
     pub fn capture_id(&self) -> CaptureId {
         CaptureId::of(&self.expose())
     }
 
-    /// The identifier itself, for the answers that carry it.
+    /// The `session_id` in clear, for the responses that carry it.
     #[must_use]
     pub fn expose(&self) -> String {
         self.0.to_string()

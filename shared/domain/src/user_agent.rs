@@ -1,16 +1,17 @@
-//! A user agent, as the manifest states the page's and the personal item keeps the header's.
+//! User agents: the one that the page states, which the manifest contains, and the header's, which the personal item
+//! keeps.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{limits, text::is_invisible};
 
-/// The `User-Agent` string as sent, unverified: without control and format characters, cut at 512 bytes.
+/// A `User-Agent` string, unverified: control and format characters are removed, and it is cut at 512 bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UserAgent(String);
 
 impl UserAgent {
-    /// Sanitizes a text; nothing is refused. `None` when nothing remains.
+    /// Sanitizes a text and never refuses one. `None` if nothing remains.
     #[must_use]
     pub fn sanitize(text: &str) -> Option<Self> {
         let mut kept: String = text.chars().filter(|c| !is_invisible(*c)).collect();
@@ -18,7 +19,7 @@ impl UserAgent {
         (!kept.is_empty()).then_some(Self(kept))
     }
 
-    /// The user agent of a request's `User-Agent` header, if it differs from this one, which the page claims in the body.
+    /// The value of the `User-Agent` header, if it differs from this user agent, which the page states in the body.
     #[must_use]
     pub fn differing(&self, header: &str) -> Option<Self> {
         Self::sanitize(header).filter(|sent| sent != self)

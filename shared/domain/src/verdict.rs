@@ -1,4 +1,4 @@
-//! The verdict of `POST /validate`: a license's policy, or the reason why it may not be used.
+//! The verdict of `POST /validate`: a license's policy, or the reason why the license may not be used.
 
 use lacre_api::{LicensePolicy, Reason};
 
@@ -15,11 +15,13 @@ impl From<LicenseFault> for Reason {
 }
 
 impl License {
-    /// The policy of a license that passed [`License::check_usable`]. `origin` is the page's, where the request names one:
-    /// native SDKs do not, and are not asked. `Some(None)` is an origin that cannot be read, such as `null`, which no allowlist admits.
+    /// The policy of a license that passed [`License::check_usable`].
+    ///
+    /// `origin` is the page's origin. `None` if the request has no `Origin` header, as those of native SDKs: then it is
+    /// not checked. `Some(None)` for an origin that cannot be parsed, such as `null`, which no allowlist admits.
     ///
     /// # Errors
-    /// The first [`Reason`] why it may not be used.
+    /// The first [`Reason`] why the license may not be used.
     pub fn policy(&self, captures_used: u64, origin: Option<Option<Origin>>) -> Result<LicensePolicy, Reason> {
         if let Some(origin) = origin
             && check_origin(&self.terms.authorized_origins, self.environment, origin).is_err()
@@ -81,7 +83,8 @@ mod tests {
         assert_eq!((policy.captures_used, policy.volume_limit), (1_000_000, 9_007_199_254_740_991));
     }
 
-    /// Breaks everything, then fixes one thing after the other: the reasons must appear in their order of precedence.
+    /// Starts from a license that fails every check and repairs one fault at a time: the reasons must appear in order
+    /// of precedence.
     #[test]
     fn reasons_take_precedence_in_order() {
         let mut license = license();

@@ -1,4 +1,4 @@
-//! URLs that an integrator names: where a browser is sent, and where results are announced.
+//! URLs that an integrator supplies: the redirect and the webhook.
 
 use std::{fmt, net::IpAddr};
 
@@ -7,8 +7,8 @@ use url::{Host, Url};
 
 use crate::{Environment, Origin, address::is_public, limits};
 
-/// A URL of `http` or `https` without credentials or a fragment, in the canonical form of the WHATWG URL standard, so that
-/// the URL that was checked is the one that a browser opens.
+/// An `http` or `https` URL without credentials or fragment, in the canonical form of the WHATWG URL Standard. Storing
+/// that form ensures that the URL that was checked is the URL that a browser opens.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebUrl {
     url: Url,
@@ -16,8 +16,8 @@ pub struct WebUrl {
 }
 
 impl WebUrl {
-    /// Reads a URL; `None` for one of another form or above 2,048 bytes. What a URL parser would remove without a word (line
-    /// breaks, spaces around it) is refused.
+    /// Parses a URL; `None` if it has another form or is longer than 2,048 bytes. Characters that a URL parser would
+    /// silently remove or convert (control characters, white space, backslashes) are refused.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() > limits::URL_BYTES || text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
@@ -38,14 +38,15 @@ impl WebUrl {
         self.origin.clone()
     }
 
-    /// Whether it may be a redirect's: `https`, or `http` of the own machine in the sandbox.
+    /// Whether the URL may be a redirect: `https`, or in the sandbox also `http` to the local machine.
     #[must_use]
     pub fn may_redirect(&self, environment: Environment) -> bool {
         self.url.scheme() == "https" || (environment == Environment::Sandbox && self.is_own_machine())
     }
 
-    /// Whether it may be a webhook's: `https` to port 443 or one above 1024, and no address that is not public. `http` to the own
-    /// machine is for a sandbox whose service runs there (`own_machine`).
+    /// Whether the URL may be a webhook: `https` to port 443 or a port above 1024, whose host is a name or a public IP
+    /// address. With `own_machine`, which the local service sets, a sandbox webhook may also be `http` to the local
+    /// machine.
     #[must_use]
     pub fn may_announce(&self, environment: Environment, own_machine: bool) -> bool {
         if own_machine && environment == Environment::Sandbox && self.is_own_machine() {
@@ -72,13 +73,13 @@ impl WebUrl {
     }
 }
 
-/// Whether a host's name never leaves a machine: `localhost` and names below it (RFC 6761).
+/// Whether a host name always resolves to the local machine: `localhost` and the names below it (RFC 6761).
 #[must_use]
 pub fn is_local_name(name: &str) -> bool {
     name == "localhost" || name.ends_with(".localhost")
 }
 
-/// The host alone: a path or a query may hold a secret of the integrator.
+/// Shows the origin only: the path and the query may contain secrets of the integrator.
 impl fmt::Debug for WebUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "WebUrl({}/…)", self.origin)

@@ -1,7 +1,7 @@
 //! Webhooks: the message that announces the result of a hosted session, and the attempts to deliver it.
 //!
-//! Terms are those of Standard Webhooks: a message has an id, which each attempt repeats. An attempt is made once, by whoever
-//! claims it; it is never repeated. A redelivery is another attempt at the same message.
+//! The terms are those of Standard Webhooks: a message has an id, which every attempt at it repeats. An attempt is
+//! executed at most once, by the process that claims it. A redelivery is a new attempt at the same message.
 
 use std::fmt;
 
@@ -16,12 +16,13 @@ use crate::{
 
 const PREFIX: &str = "msg_";
 
-/// The identity of a message, the header `webhook-id`: `msg_` and a UUID v7 without hyphens, so that ids sort by time.
+/// The id of a message, sent in the header `webhook-id`: `msg_` and a UUID v7 without hyphens, so that ids sort by
+/// time.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId(String);
 
 impl MessageId {
-    /// A new identity.
+    /// A new id.
     #[must_use]
     pub fn new(now: OffsetDateTime, entropy: [u8; 10]) -> Self {
         let millis = u64::try_from(epoch_millis(now)).unwrap_or_default();
@@ -29,7 +30,7 @@ impl MessageId {
         Self(format!("{PREFIX}{}", id.simple()))
     }
 
-    /// Reads an identity; `None` for any other text.
+    /// Parses an id; `None` for any other text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let id = Uuid::try_parse(text.strip_prefix(PREFIX)?).ok()?;
@@ -67,32 +68,32 @@ impl<'de> Deserialize<'de> for MessageId {
     }
 }
 
-/// One attempt to deliver a message, made or not. Its message's body is kept beside it, encrypted.
+/// One attempt to deliver a message, whether executed yet or not. The message's body is stored beside it, encrypted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
-    /// The client whose session was captured.
+    /// The client that the session belongs to.
     pub client_id: ClientId,
-    /// The environment of the session, whose secrets sign.
+    /// The environment of the session, which selects the secrets that sign the message.
     pub environment: Environment,
-    /// The message.
+    /// The id of the message.
     pub message_id: MessageId,
-    /// The number of the attempt, from 1.
+    /// The number of the attempt for this message, from 1.
     pub number: u32,
-    /// The receiver.
+    /// The URL of the receiver.
     pub url: WebUrl,
-    /// The captures whose photos the message leads to.
+    /// The captures whose photos the message links to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub captures: Vec<CaptureId>,
-    /// When the attempt was asked for.
+    /// When the attempt was requested.
     #[serde(with = "crate::exact::millis")]
     pub requested_at: OffsetDateTime,
-    /// When the message leaves the outbox, in whole seconds. Its URLs stop working then.
+    /// When the message is removed from the outbox, in whole seconds. Its URLs expire at the same time.
     #[serde(with = "time::serde::timestamp")]
     pub expires_at: OffsetDateTime,
-    /// When it was claimed; `None` before.
+    /// When a process claimed the attempt; `None` before.
     #[serde(default, with = "crate::exact::optional_millis", skip_serializing_if = "Option::is_none")]
     pub claimed_at: Option<OffsetDateTime>,
-    /// How it ended; `None` before, and where the process that claimed it was ended.
+    /// How the attempt ended; `None` until then, and forever if the process that claimed it was interrupted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
 }
@@ -100,14 +101,14 @@ pub struct Attempt {
 /// How an attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The kind.
+    /// The kind of the outcome.
     pub result: DeliveryResult,
-    /// The HTTP status of the response, if one came.
+    /// The HTTP status of the response, if one was received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// How long the attempt took, in milliseconds.
     pub duration_ms: u64,
-    /// What helps to find the fault: the beginning of the response's body, or the cause. Empty for a delivery.
+    /// Diagnostics: the beginning of the response's body, or the cause of the failure. Empty for a successful delivery.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
 }
@@ -138,7 +139,8 @@ impl Attempt {
         }
     }
 
-    /// Whether another attempt may follow at `now`: this one ended, was interrupted, or waits for longer than an attempt takes.
+    /// Whether another attempt may follow at `now`: this one ended, was interrupted, or has been pending for longer
+    /// than [`limits::WEBHOOK_ATTEMPT`].
     #[must_use]
     pub fn may_be_followed(&self, now: OffsetDateTime) -> bool {
         match self.state(now) {
@@ -148,13 +150,13 @@ impl Attempt {
         }
     }
 
-    /// The attempt after this one, at the same message.
+    /// The next attempt at the same message.
     #[must_use]
     pub fn next(&self, now: OffsetDateTime) -> Self {
         Self { number: self.number + 1, requested_at: now, claimed_at: None, outcome: None, ..self.clone() }
     }
 
-    /// Where it stands at `now`.
+    /// The state of the attempt at `now`.
     #[must_use]
     pub fn state(&self, now: OffsetDateTime) -> AttemptState {
         match (&self.outcome, self.claimed_at) {
@@ -167,7 +169,8 @@ impl Attempt {
     }
 }
 
-/// The beginning of a text from outside, for an operator to read: without control and format characters, and short.
+/// The beginning of untrusted text for an operator to read: without control and format characters, at most
+/// [`limits::WEBHOOK_EXCERPT_CHARS`] characters.
 #[must_use]
 pub fn excerpt(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);

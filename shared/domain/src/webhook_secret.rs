@@ -1,4 +1,5 @@
-//! The secrets that sign webhooks: per client and environment, so that what signs for the sandbox signs nothing live.
+//! The secrets that sign webhooks. Each client and environment has its own, so that a sandbox secret cannot sign live
+//! messages.
 
 use std::fmt;
 
@@ -10,24 +11,24 @@ use crate::{ClientId, Environment};
 
 const PREFIX: &str = "whsec_";
 
-/// A secret of Standard Webhooks: 32 random bytes, written as `whsec_` and base64.
+/// A webhook secret as in Standard Webhooks: 32 random bytes, written as `whsec_` and base64.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookSecret([u8; 32]);
 
 impl WebhookSecret {
-    /// A new secret.
+    /// A new secret from random bytes.
     #[must_use]
     pub fn from_entropy(entropy: [u8; 32]) -> Self {
         Self(entropy)
     }
 
-    /// The bytes, which the signature is made with.
+    /// The bytes of the signing key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The text, for the one moment at which it is shown.
+    /// The secret as text, for the one response that shows it.
     #[must_use]
     pub fn expose(&self) -> String {
         format!("{PREFIX}{}", STANDARD.encode(self.0))
@@ -40,25 +41,25 @@ impl fmt::Debug for WebhookSecret {
     }
 }
 
-/// The record of a secret, which is kept beside it encrypted.
+/// The record of a secret. The secret itself is stored beside it, encrypted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebhookSecretRecord {
-    /// Its identity, a UUID.
+    /// The id of the secret, a UUID.
     pub id: String,
-    /// The client.
+    /// The client whose webhooks the secret signs.
     pub client_id: ClientId,
-    /// The environment.
+    /// The environment whose webhooks the secret signs.
     pub environment: Environment,
-    /// When it was issued.
+    /// When the secret was issued.
     #[serde(with = "crate::exact::millis")]
     pub issued_at: OffsetDateTime,
-    /// When it stops signing, set by a rotation or a revocation.
+    /// When the secret stops signing, set by a rotation or a revocation; `None` while no end is set.
     #[serde(default, with = "crate::exact::optional_millis", skip_serializing_if = "Option::is_none")]
     pub ends_at: Option<OffsetDateTime>,
 }
 
 impl WebhookSecretRecord {
-    /// Whether it signs at `now`.
+    /// Whether the secret signs messages at `now`.
     #[must_use]
     pub fn is_live(&self, now: OffsetDateTime) -> bool {
         self.ends_at.is_none_or(|end| now < end)

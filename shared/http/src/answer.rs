@@ -1,4 +1,4 @@
-//! Answers, and the boundary at which an internal failure becomes a [`Refusal`] and is logged, once.
+//! Responses, and the place where an internal failure becomes a [`Refusal`] and is logged once.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::defer::defer;
 
-/// A refusal on its way out, with its cause for the log when it was not the client's doing.
+/// A refusal on its way to the response. If an internal failure caused it, it carries that cause for the log.
 #[derive(Debug)]
 pub struct Rejection {
     refusal: Refusal,
@@ -25,25 +25,25 @@ impl From<Refusal> for Rejection {
 }
 
 impl Rejection {
-    /// A refusal because of an internal failure.
+    /// A refusal that an internal failure caused.
     #[must_use]
     pub fn because(refusal: Refusal, cause: &dyn fmt::Display) -> Self {
         Self { refusal, cause: Some(cause.to_string()) }
     }
 }
 
-/// Names the refusal that an internal failure leads to, where it happens.
+/// Converts an internal failure into a refusal, at the place where it occurs.
 pub trait OrRefuse<T> {
-    /// The value, or the refusal with the failure as its cause.
+    /// Returns the value, or the refusal with the failure as its cause.
     ///
     /// # Errors
     /// The refusal.
     fn or_refuse(self, refusal: Refusal) -> Result<T, Rejection>;
 }
 
-/// The same where the refusal depends on the failure.
+/// Like [`OrRefuse`], for failures that lead to different refusals.
 pub trait OrRefuseAs<T, E> {
-    /// The value, or the refusal that `choose` names, with the failure as its cause.
+    /// Returns the value, or the refusal that `choose` selects, with the failure as its cause.
     ///
     /// # Errors
     /// The refusal.
@@ -62,7 +62,7 @@ impl<T, E: std::error::Error> OrRefuseAs<T, E> for Result<T, E> {
     }
 }
 
-/// A 200 with a JSON body.
+/// A response with status 200 and a JSON body.
 ///
 /// # Errors
 /// [`Refusal::ResponseSerializationFailed`].
@@ -71,13 +71,14 @@ pub fn json<T: Serialize>(body: &T) -> Result<Response<Body>, Rejection> {
     Ok(response(StatusCode::OK, text))
 }
 
-/// Runs a handler and turns what it finds into the response, with one line of log for each answer, written once Lambda has
-/// it. `service_name` is how texts for people name the operator.
+/// Runs a handler and converts its result into the response. Each response is logged in one line, after Lambda has
+/// received the response. `service_name` is the operator's name in texts for people.
 pub async fn respond(
     service_name: &str,
     handler: impl Future<Output = Result<Response<Body>, Rejection>>,
 ) -> Response<Body> {
-    // On the heap: a handler's state holds those of its calls to AWS, tens of kilobytes that would be copied around.
+    // On the heap: a handler's future contains those of its AWS calls, tens of kilobytes that would otherwise be copied
+    // with each move.
     match Box::pin(handler).await {
         Ok(response) => {
             let status = response.status().as_u16();
@@ -88,8 +89,8 @@ pub async fn respond(
     }
 }
 
-/// Names in the log whose request it is: `field` is `api_key`, `license_key`, `session` or `capture`, `short` the first 8
-/// hexadecimal characters of its hash.
+/// Adds to the log whose request it is: `field` is `api_key`, `license_key`, `session` or `capture`; `short` is the
+/// first 8 hexadecimal characters of its hash.
 pub fn record_log_subject(field: &'static str, short: &str) {
     tracing::Span::current().record(field, short);
 }
@@ -98,13 +99,13 @@ fn refuse(service_name: &str, Rejection { refusal, cause }: Rejection) -> Respon
     let (status, block_reason) = (refusal.status(), refusal.block_reason());
     lacre_metrics::refused(block_reason.unwrap_or("none"));
     defer(move || match cause {
-        // What the client sent can be the cause of a refusal too: only what fails here is an error.
+        // A client error may have a logged cause too, but only a failure of the service is logged as an error.
         Some(cause) if status >= 500 => tracing::error!(status, block_reason, cause, "refused"),
         cause => tracing::info!(status, block_reason, cause, "refused"),
     });
-    // Every status of the table is a valid one.
+    // All statuses of the table are valid HTTP status codes.
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    // Strings and numbers: nothing here can fail to be written.
+    // The body consists of strings and numbers, which always have a JSON form.
     let body = serde_json::to_string(&refusal.body(service_name)).unwrap_or_default();
     let mut response = response(status, body);
     if let Some(seconds) = refusal.retry_after() {
@@ -113,7 +114,7 @@ fn refuse(service_name: &str, Rejection { refusal, cause }: Rejection) -> Respon
     response
 }
 
-/// A JSON answer, with the headers that every answer has.
+/// A response with a JSON body, and with the headers that every response has.
 #[must_use]
 pub fn response(status: StatusCode, json: String) -> Response<Body> {
     let mut response = Response::new(Body::from(json));

@@ -1,4 +1,4 @@
-//! Work deferred until the response is sent.
+//! Work that is deferred until the response has been sent.
 
 use std::cell::RefCell;
 
@@ -10,7 +10,7 @@ tokio::task_local! {
     static LEFT: RefCell<Vec<Work>>;
 }
 
-/// Runs an invocation, then the work that it deferred.
+/// Runs an invocation, then the work that was deferred during it.
 pub(crate) async fn run_deferred<T>(invocation: impl Future<Output = T>) -> T {
     let invoked = async {
         let outcome = invocation.await;
@@ -21,8 +21,8 @@ pub(crate) async fn run_deferred<T>(invocation: impl Future<Output = T>) -> T {
     outcome
 }
 
-/// Defers work until the invocation has ended, in the span of log of the caller. Outside of an invocation it runs at
-/// once.
+/// Defers work until the invocation has ended; it then runs in the caller's tracing span. Outside an invocation it runs
+/// at once.
 pub(crate) fn defer(work: impl FnOnce() + Send + 'static) {
     if LEFT.try_with(|_| ()).is_err() {
         return work();

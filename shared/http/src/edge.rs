@@ -1,4 +1,4 @@
-//! The edge of a function: where time, log lines and events come from.
+//! The runtime environment of a function: the system clock, the log, and the event loop of Lambda.
 
 use std::{convert::Infallible, io::stdout, sync::Arc};
 
@@ -23,7 +23,7 @@ use tracing_subscriber::{
 
 use crate::{Endpoint, answer, defer::run_deferred};
 
-/// The machine's clock.
+/// The system clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
@@ -33,16 +33,16 @@ impl Clock for SystemClock {
     }
 }
 
-/// Starts the log: JSON lines on standard output, from `info` on unless `RUST_LOG` sets others, as a level or as levels
-/// of modules (`warn,ingest=info`); release builds hold nothing below `info`. A line has the span that it was written in, which
-/// is its request's. A second start in one process changes nothing.
+/// Starts the log: JSON lines on standard output, of level `info` and above unless `RUST_LOG` sets a level or levels of
+/// modules (`warn,ingest=info`). Release builds contain no events below `info`. Each line includes the span in which it
+/// was written, that is, its request. Calling this again in the same process has no effect.
 pub fn start_log() {
     let configured = std::env::var("RUST_LOG").ok().and_then(|levels| levels.parse().ok());
     let levels = configured.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
     let _ = tracing_subscriber::registry().with(lines(stdout)).with(levels).try_init();
 }
 
-/// Writes the lines of the log.
+/// The layer that writes the log's lines.
 pub(crate) fn lines<S, W>(writer: W) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
@@ -51,12 +51,12 @@ where
     fmt::layer().json().flatten_event(true).with_span_list(false).with_writer(writer)
 }
 
-/// Takes events from Lambda and answers them, for as long as the process lives. What was answered and what a request measured
-/// is emitted once Lambda has the response, and before the next event is asked for: no request waits for a line of the log, and none
-/// is lost.
+/// Receives events from Lambda and responds to them until the process ends. Log lines and metrics of a request are
+/// written after Lambda has the response and before the next event is requested. So no request waits for them, and none
+/// are lost when the process is frozen.
 ///
 /// # Errors
-/// When the Lambda runtime cannot be reached.
+/// Fails if the Lambda runtime API cannot be reached.
 pub(crate) async fn run(endpoint: impl Endpoint, program: Program) -> Result<(), lambda_http::Error> {
     let (endpoint, program) = (Arc::new(endpoint), Arc::new(program));
     let handler = service_fn(move |request: Request| {

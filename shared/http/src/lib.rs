@@ -1,6 +1,6 @@
-//! Reading a request, writing a response: the one place where a refusal becomes a status and JSON.
+//! Parses requests and writes responses; the only place where a refusal becomes an HTTP status and JSON.
 //!
-//! Also the edge of a function: the system's clock, the log, and the loop that takes events from Lambda.
+//! Also contains the runtime environment of a function: the system clock, the log, and the event loop of Lambda.
 
 mod answer;
 mod defer;
@@ -20,11 +20,12 @@ pub use request::{answer, in_invocation};
 
 /// An endpoint of the service: the request handler of a Lambda function.
 pub trait Endpoint: Send + Sync + 'static {
-    /// Connects to what a request needs during initialization. The first request reports a failure.
+    /// Prepares during initialization what requests need, such as connections. A failure is reported by the first
+    /// request.
     fn warm_up(&self) -> impl Future<Output = ()> + Send {
         async {}
     }
 
-    /// Responds to a request, always.
+    /// Handles a request. Every failure becomes a response.
     fn handle(&self, request: Request) -> impl Future<Output = Response<Body>> + Send;
 }

@@ -1,29 +1,29 @@
-//! Reads headers and bodies of requests.
+//! Reads headers, path parameters and bodies of requests.
 
 use lacre_api::{Refusal, headers};
 use lacre_domain::{License, Origin, browser::check_browser, origin::check_origin};
 use lambda_http::{Request, RequestExt};
 use serde_json::{Map, Value};
 
-/// The value of a header, when it was sent once or more and is text. Of several, the first.
+/// The value of a header; the first one if it was sent several times. `None` if it is missing or not visible ASCII.
 #[must_use]
 pub fn header<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
     request.headers().get(name).and_then(|value| value.to_str().ok())
 }
 
-/// A variable part of the path; empty if the route has no such parameter.
+/// A path parameter; empty if the route has no such parameter.
 #[must_use]
 pub fn path_parameter(request: &Request, name: &str) -> String {
     request.path_parameters().first(name).unwrap_or_default().to_owned()
 }
 
-/// The body as a JSON object; `None` for anything else.
+/// The body as a JSON object; `None` if it is anything else.
 #[must_use]
 pub fn json_object(request: &Request) -> Option<Map<String, Value>> {
     serde_json::from_slice(request.body()).ok()
 }
 
-/// Checks that the request presents itself as a supported browser.
+/// Checks that the request's `User-Agent` is that of a supported browser.
 ///
 /// # Errors
 /// [`Refusal::AccessNotValidated`].
@@ -32,31 +32,31 @@ pub fn browser(request: &Request) -> Result<(), Refusal> {
     check_browser(header(request, "user-agent"), touch_points)
 }
 
-/// The origin that the request names: `None` when it names none, `Some(None)` when it cannot be read.
+/// The request's `Origin` header: `None` if it is missing, `Some(None)` if it is not an HTTP origin (such as `null`).
 #[must_use]
 pub fn named_origin(request: &Request) -> Option<Option<Origin>> {
     request.headers().get("origin").map(|value| value.to_str().ok().and_then(Origin::parse))
 }
 
-/// The flow whose address a request was sent to.
+/// The flow of a request, determined by the address that it was sent to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// `{base_url}` and `{license_url}`: the component, on an integrator's page.
+    /// The component on an integrator's page: `{base_url}` and `{license_url}`.
     Component,
-    /// `{capture_url}`: the service's own page, with its origin. `None` for a host that is no origin's.
+    /// The hosted page: `{capture_url}`, with the page's origin. `None` if the host cannot be an origin.
     Hosted(Option<Origin>),
 }
 
 impl Flow {
-    /// Whether it is the hosted flow.
+    /// Whether this is the hosted flow.
     #[must_use]
     pub fn is_hosted(&self) -> bool {
         matches!(self, Self::Hosted(_))
     }
 }
 
-/// The flow of a request, which the API's stage variables say: `flow` is `hosted` on `{capture_url}`, and `page_origin` names
-/// the page's origin where it is not the request's host (behind CloudFront).
+/// The flow of a request, from the stage variables of API Gateway: `flow` is `hosted` on `{capture_url}`, and
+/// `page_origin` is the page's origin where it differs from the request's host (behind CloudFront).
 #[must_use]
 pub fn flow(request: &Request) -> Flow {
     let variables = request.stage_variables();
@@ -66,9 +66,10 @@ pub fn flow(request: &Request) -> Flow {
     Flow::Hosted(variables.first("page_origin").map_or_else(|| own_origin(request), Origin::parse))
 }
 
-/// The origin of the page that makes the request. Browsers leave `Origin` out of a same-origin GET; that one's page is at
-/// the request's own origin, if `Sec-Fetch-Site` says so. Safari before 16.4 sends neither: in the hosted flow, which has no
-/// CORS, a header that another origin's page could not send shows the own page.
+/// The origin of the page that sends the request. Browsers omit `Origin` from a same-origin GET; the page's origin is
+/// then the request's own, provided that `Sec-Fetch-Site` is `same-origin`. Safari before 16.4 sends neither header. In
+/// the hosted flow, which has no CORS, a custom header then proves the service's own page, because a page of another
+/// origin could not send one.
 #[must_use]
 fn page_origin(request: &Request) -> Option<Origin> {
     match named_origin(request) {
@@ -87,8 +88,8 @@ fn own_origin(request: &Request) -> Option<Origin> {
     Origin::parse(&format!("{scheme}://{}", header(request, "host")?))
 }
 
-/// The page's origin, checked: a license's allowlist decides in the component's flow; in the hosted flow it is the service's
-/// own page, and no other.
+/// Determines and checks the page's origin. In the component flow the license's allowlist decides; in the hosted flow
+/// only the service's own page is admitted.
 ///
 /// # Errors
 /// [`Refusal::OriginAllowlistEmpty`], [`Refusal::OriginNotAllowed`].

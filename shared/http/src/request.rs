@@ -1,4 +1,4 @@
-//! The id of a request, by which it is followed: through the gateway's log, the function's, the calls to AWS and the answer.
+//! Request ids, which connect the logs of API Gateway and of the function, the calls to AWS, and the response.
 
 use lacre_api::headers;
 use lacre_storage::{RequestIds, Trace};
@@ -11,14 +11,14 @@ use tracing::{Instrument, field::Empty};
 
 use crate::{Endpoint, header, response};
 
-/// The header of each response that names its request.
+/// The response header that contains the request's id.
 const REQUEST_ID: HeaderName = HeaderName::from_static(headers::REQUEST_ID);
 
-/// The header in which CloudFront sends the API's stage variable `edge_key`, where a firewall is in front.
+/// The header in which CloudFront sends the stage's `edge_key`, if a firewall (AWS WAF) is deployed.
 const EDGE_KEY: &str = "x-edge-key";
 
-/// Answers a request under the id that the gateway gave it. No header of the client's has a part in the id. A request that went
-/// around the firewall is refused before anything is read.
+/// Handles a request under the id that API Gateway gave it; no header of the client influences this id. A request that
+/// bypassed the firewall is refused before anything else is read.
 pub async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body> {
     let id = match request.request_context_ref() {
         Some(RequestContext::ApiGatewayV2(context)) => context.request_id.clone(),
@@ -44,21 +44,21 @@ pub async fn answer(endpoint: &impl Endpoint, request: Request) -> Response<Body
     response
 }
 
-/// Whether the request has the key of CloudFront, where the API's stage demands one.
+/// Whether the request carries CloudFront's key, if the API's stage requires one.
 fn came_through_the_edge(request: &Request) -> bool {
     let variables = request.stage_variables();
     variables.first("edge_key").is_none_or(|key| header(request, EDGE_KEY) == Some(key))
 }
 
-/// The trace of an invocation, where it is sampled.
+/// The X-Ray trace of an invocation, if it is sampled.
 fn sampled(invocation: &Context) -> Option<Trace> {
     Trace::sampled(invocation.xray_trace_id.as_deref()?)
 }
 
-/// Runs the work of a request: each line that it logs has its id as `request_id`, and so has the line of its metrics; its trace is
-/// `trace_id`. Its calls to AWS have both as [`lacre_storage::for_request`] says.
+/// Runs the work of a request. Its log lines and its metrics carry `request_id`, and `trace_id` if it is traced; its
+/// calls to AWS carry both, see [`lacre_storage::for_request`].
 async fn in_request<T>(ids: RequestIds, work: impl Future<Output = T>) -> T {
-    // Whose request it is becomes known later: `record_log_subject`.
+    // These fields are filled in later by `record_log_subject`.
     let span = tracing::info_span!(
         "request",
         request_id = ids.request.as_deref(),
@@ -74,10 +74,10 @@ async fn in_request<T>(ids: RequestIds, work: impl Future<Output = T>) -> T {
     lacre_storage::for_request(ids, work).instrument(span).await
 }
 
-/// Runs the work of an invocation that no client waits for, under Lambda's id, and logs why it failed.
+/// Runs the work of an invocation without a waiting client, under Lambda's request id, and logs the cause of a failure.
 ///
 /// # Errors
-/// That of the work, for which Lambda repeats the event.
+/// The error of the work, after which Lambda retries the event.
 pub async fn in_invocation<T, E: std::error::Error + Send + Sync + 'static>(
     invocation: &Context,
     work: impl Future<Output = Result<T, E>>,
@@ -103,10 +103,10 @@ mod tests {
     use super::*;
     use crate::{OrRefuse, defer::run_deferred, edge::lines, json, record_log_subject, respond};
 
-    /// The id in the sample event.
+    /// The request id in the sample event.
     const ID: &str = "JKJaXmPLvHcESHA=";
 
-    /// Fails where the request's body says so; logs in its task and in another one.
+    /// An endpoint that fails if the request's body says so, and logs from its own task and from a spawned one.
     struct Logs;
 
     impl Endpoint for Logs {
@@ -140,7 +140,7 @@ mod tests {
         }
     }
 
-    /// The answer to a request whose event was changed, the lines of its log, and its metrics.
+    /// Changes the sample event, and returns the response, the log lines and the metrics.
     async fn answer_to(change: impl Fn(&mut Value)) -> (Response<Body>, Vec<Value>, Measures) {
         let mut event: Value = serde_json::from_str(include_str!("../../../events/image.json")).unwrap();
         change(&mut event);

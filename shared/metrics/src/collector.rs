@@ -1,7 +1,7 @@
 //! Collects the metrics of a request.
 //!
-//! The request's task carries it along, so that the code that measures needs no argument for it. What runs outside of
-//! [`collect`], and in tasks that a request starts, is not counted.
+//! The request's task-local storage holds them, so that code that measures needs no argument for it. Code that runs
+//! outside [`collect`], or in tasks that a request spawns, is not measured.
 
 use std::{cell::RefCell, time::Instant};
 
@@ -11,14 +11,14 @@ tokio::task_local! {
     static MEASURED: RefCell<Measures>;
 }
 
-/// The sum of each metric, in the order of arrival, and the reason of a refusal.
+/// The metrics of a request: sums, and the reason of a refusal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measures {
-    /// Each metric with the sum of its values.
+    /// Each metric with the sum of its values, in the order of first use.
     pub sums: Vec<(Metric, f64)>,
-    /// The `block_reason` of the refusal.
+    /// The `block_reason`, if the request was refused.
     pub refusal: Option<&'static str>,
-    /// The request's id.
+    /// The id of the request.
     pub request_id: Option<String>,
 }
 
@@ -31,7 +31,7 @@ impl Measures {
     }
 }
 
-/// Runs a request; answers also what it measured.
+/// Runs a request, and returns its result with what it measured.
 pub async fn collect<T>(request: impl Future<Output = T>) -> (T, Measures) {
     let collected = async {
         let answer = request.await;
@@ -40,22 +40,22 @@ pub async fn collect<T>(request: impl Future<Output = T>) -> (T, Measures) {
     MEASURED.scope(RefCell::default(), collected).await
 }
 
-/// Adds a value to a metric of the request that runs.
+/// Adds a value to a metric of the current request.
 pub fn add(metric: Metric, value: f64) {
     let _ = MEASURED.try_with(|measured| measured.borrow_mut().add(metric, value));
 }
 
-/// Notes why the request that runs is refused.
+/// Records why the current request is refused.
 pub fn refused(block_reason: &'static str) {
     let _ = MEASURED.try_with(|measured| measured.borrow_mut().refusal = Some(block_reason));
 }
 
-/// Names the request that runs.
+/// Sets the id of the current request.
 pub fn name_request(id: &str) {
     let _ = MEASURED.try_with(|measured| measured.borrow_mut().request_id = Some(id.to_owned()));
 }
 
-/// Runs a part of the request, and adds its time to a metric, which is in milliseconds. A part that is broken off counts too.
+/// Runs a part of the request, and adds its duration to a metric in milliseconds. A part that is cancelled counts too.
 pub async fn timed<T>(metric: Metric, part: impl Future<Output = T>) -> T {
     debug_assert_eq!(metric.unit, Unit::Milliseconds, "{}", metric.name);
     let _timer = Timer { metric, begun: Instant::now() };
@@ -73,9 +73,9 @@ impl Drop for Timer {
     }
 }
 
-/// The time since an instant.
+/// The milliseconds since an instant.
 pub(crate) fn milliseconds(since: Instant) -> f64 {
-    // Microseconds are exact enough, and short to write.
+    // Microseconds are precise enough, and keep the number short.
     since.elapsed().as_micros() as f64 / 1e3
 }
 

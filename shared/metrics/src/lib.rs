@@ -1,8 +1,7 @@
 //! The metrics of a function, emitted as log lines.
 //!
-//! CloudWatch reads metrics from lines in its embedded metric format, so emitting one makes no request. [`collect`] gathers what
-//! a request measures while it runs, from wherever in the code it is measured; [`Program`] writes it down, one line a
-//! request.
+//! CloudWatch extracts metrics from log lines in its embedded metric format, so emitting them needs no API call.
+//! [`collect`] gathers what a request measures anywhere in the code; [`Program`] writes it, one line for each request.
 
 mod collector;
 mod metric;

@@ -1,18 +1,18 @@
-//! The metrics that more than one function has.
+//! The metrics that several functions share.
 
-/// The unit of a value, as CloudWatch spells it.
+/// The unit of a metric, one of those of CloudWatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Things.
+    /// A number of things.
     Count,
-    /// Time.
+    /// A duration.
     Milliseconds,
-    /// Size.
+    /// A size.
     Bytes,
 }
 
 impl Unit {
-    /// The name that CloudWatch knows.
+    /// The unit's name in CloudWatch.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -23,38 +23,38 @@ impl Unit {
     }
 }
 
-/// A metric of the namespace `Lacre`.
+/// A metric in the CloudWatch namespace `Lacre`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metric {
-    /// Its name.
+    /// The name of the metric.
     pub name: &'static str,
-    /// The unit of its values.
+    /// The unit of the values.
     pub unit: Unit,
 }
 
 impl Metric {
-    /// A metric.
+    /// Defines a metric.
     #[must_use]
     pub const fn new(name: &'static str, unit: Unit) -> Self {
         Self { name, unit }
     }
 }
 
-/// From taking a request to its answer.
+/// Duration from receiving a request to its response.
 pub const DURATION: Metric = Metric::new("Duration", Unit::Milliseconds);
-/// Calls to AWS, first attempts only.
+/// Number of calls to AWS, without their retries.
 pub const AWS_CALLS: Metric = Metric::new("AwsCalls", Unit::Count);
-/// Further attempts at calls to AWS.
+/// Number of retries of calls to AWS.
 pub const AWS_RETRIES: Metric = Metric::new("AwsRetries", Unit::Count);
-/// The body of the request.
+/// Size of the request's body.
 pub const REQUEST_BYTES: Metric = Metric::new("RequestBytes", Unit::Bytes);
-/// The body of the answer.
+/// Size of the response's body.
 pub const RESPONSE_BYTES: Metric = Metric::new("ResponseBytes", Unit::Bytes);
-/// Requests that were refused, by `BlockReason`.
+/// Number of refused requests, with the dimension `BlockReason`.
 pub const REFUSALS: Metric = Metric::new("Refusals", Unit::Count);
-/// Responses with a status of 500 or more: of a function, and of all functions of the stack.
+/// Number of responses with status 500 or more, for each function and for all functions of the stack.
 pub const SERVER_ERRORS: Metric = Metric::new("ServerErrors", Unit::Count);
-/// From the first line of `main` until the function is ready for requests.
+/// Duration from the start of `main` until the function is ready for requests.
 pub const INIT_DURATION: Metric = Metric::new("InitDuration", Unit::Milliseconds);
-/// The part of it that goes to connections, and to what is fetched ahead of the first request.
+/// The part of [`INIT_DURATION`] that is spent on connections, and on data that is fetched before the first request.
 pub const INIT_CONNECT: Metric = Metric::new("InitConnect", Unit::Milliseconds);

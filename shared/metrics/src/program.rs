@@ -1,4 +1,4 @@
-//! The lines of one function: one of its cold start, one of each request.
+//! Writes the metric lines of one function: one for its cold start, and one for each request.
 
 use std::{
     io::{Write, stdout},
@@ -12,11 +12,11 @@ use crate::{
 };
 
 const OF_A_FUNCTION: [&str; 2] = ["Stack", "Function"];
-/// What an alarm watches for all functions at once.
+/// The dimension under which an alarm watches all functions together.
 const OF_A_STACK: [&str; 1] = ["Stack"];
 const OF_A_REFUSAL: [&str; 3] = ["Stack", "Function", "BlockReason"];
 
-/// A cold start under way.
+/// A cold start in progress.
 #[derive(Debug)]
 pub struct Initialization {
     function: &'static str,
@@ -24,16 +24,16 @@ pub struct Initialization {
     connect: f64,
 }
 
-/// A function of a stack, which emits its metrics on standard output.
+/// A function of a stack, which writes its metrics to standard output.
 #[derive(Debug)]
 pub struct Program {
     stack: String,
     function: &'static str,
-    /// The metrics of the cold start, until they are emitted.
+    /// The metrics of the cold start, until they are written.
     start: Mutex<Option<Start>>,
 }
 
-/// A cold start that ended.
+/// The metrics of a completed cold start.
 #[derive(Debug)]
 struct Start {
     ended: SystemTime,
@@ -41,13 +41,13 @@ struct Start {
 }
 
 impl Initialization {
-    /// Begins, under the function's name. It belongs on the first line of `main`.
+    /// Starts measuring under the function's name. Call it in the first line of `main`.
     #[must_use]
     pub fn of(function: &'static str) -> Self {
         Self { function, begun: Instant::now(), connect: 0.0 }
     }
 
-    /// Connects, and fetches what requests need.
+    /// Measures the warm-up, which connects and fetches what requests need.
     pub async fn connect<T>(&mut self, warm_up: impl Future<Output = T>) -> T {
         let begun = Instant::now();
         let outcome = warm_up.await;
@@ -55,8 +55,8 @@ impl Initialization {
         outcome
     }
 
-    /// The function is ready for requests, in the stack of that name. What its cold start measured is emitted with the first
-    /// request's: that request waits for the cold start, and need not wait for its line as well.
+    /// Ends the cold start: the function, in the stack with the given name, is ready for requests. The metrics are
+    /// written together with the first request's, because that request is waiting for the cold start.
     #[must_use]
     pub fn done(self, stack: &str) -> Program {
         let measured = [(INIT_DURATION, milliseconds(self.begun)), (INIT_CONNECT, self.connect)];
@@ -66,14 +66,14 @@ impl Initialization {
 }
 
 impl Program {
-    /// Runs a request, and emits what it measured.
+    /// Runs a request, and writes its metrics.
     pub async fn measured<T>(&self, request: impl Future<Output = T>) -> T {
         let (answer, records) = self.measure(request).await;
         records.into_iter().for_each(write);
         answer
     }
 
-    /// Runs a request; answers also with the records to emit.
+    /// Runs a request, and returns its result with the records to write.
     pub async fn measure<T>(&self, request: impl Future<Output = T>) -> (T, Vec<Record>) {
         let begun = Instant::now();
         let (answer, measures) = collect(request).await;
@@ -85,7 +85,7 @@ impl Program {
 
     fn request(&self, duration: f64, Measures { mut sums, refusal, request_id }: Measures) -> Record {
         sums.insert(0, (DURATION, duration));
-        // A metric that is not emitted would be missing from averages, instead of being 0.
+        // A metric without a value would be missing from averages, instead of counting as 0.
         for metric in [AWS_CALLS, AWS_RETRIES] {
             if !sums.iter().any(|(known, _)| *known == metric) {
                 sums.push((metric, 0.0));
@@ -108,7 +108,7 @@ impl Program {
 }
 
 fn write(record: Record) {
-    // A failure to write the log cannot be logged.
+    // If the log cannot be written, that cannot be logged either.
     let _ = writeln!(stdout(), "{}", record.line());
 }
 

@@ -1,4 +1,4 @@
-//! A line in the embedded metric format.
+//! A log line in CloudWatch's embedded metric format.
 //!
 //! The format: <https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>.
 
@@ -10,7 +10,7 @@ use crate::Metric;
 
 const NAMESPACE: &str = "Lacre";
 
-/// A JSON object that CloudWatch reads metrics from. Properties beside them can be searched for in the log.
+/// A JSON object from which CloudWatch extracts metrics. Its other properties can be searched in the log.
 #[derive(Clone, Debug)]
 pub struct Record {
     at: SystemTime,
@@ -19,20 +19,20 @@ pub struct Record {
 }
 
 impl Record {
-    /// An empty one. CloudWatch takes a time from two weeks ago to two hours ahead.
+    /// Creates an empty record. CloudWatch accepts times from two weeks ago to two hours ahead.
     #[must_use]
     pub fn at(at: SystemTime) -> Self {
         Self { at, fields: Map::new(), directives: Vec::new() }
     }
 
-    /// Adds a property: text that dimensions may name, or that is of use in the log only.
+    /// Adds a property, which can be a dimension or only serve searches in the log.
     #[must_use]
     pub fn property(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.fields.insert(name.to_owned(), value.into());
         self
     }
 
-    /// Adds metrics under dimensions, which name properties. Without metrics nothing is added.
+    /// Adds metrics with the given dimensions, which are names of properties. Has no effect without metrics.
     #[must_use]
     pub fn metrics(mut self, dimensions: &[&str], metrics: &[(Metric, f64)]) -> Self {
         if metrics.is_empty() {
@@ -46,7 +46,7 @@ impl Record {
         self
     }
 
-    /// The line.
+    /// Formats the record as a line.
     #[must_use]
     pub fn line(mut self) -> String {
         let at = self.at.duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -56,7 +56,7 @@ impl Record {
     }
 }
 
-/// Integers are written without a fraction.
+/// Formats integers without a fraction.
 fn number(value: f64) -> Value {
     if value.fract() == 0.0 { json!(value as i64) } else { json!(value) }
 }

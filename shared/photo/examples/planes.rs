@@ -1,7 +1,7 @@
-//! `planes FOLDER`: for the comparison with other decoders (`scripts/test-decoders`). Reads each photo of a folder as ingest does,
-//! and leaves beside it, as `NAME.planes`, the rows of its planes: Y, Cb, Cr; and as `NAME.rgb` what another decoder in Rust makes
-//! of it. Prints a line of JSON for each: `file`, `width`, `height`, `planes` (columns and rows of each), and `error`, why it is
-//! refused.
+//! `planes FOLDER` decodes photos for a comparison with other decoders (`scripts/test-decoders`). It reads each photo
+//! of a folder like ingest does, and writes beside it the rows of its planes Y, Cb, Cr as `NAME.planes`, and the output
+//! of another decoder in Rust as `NAME.rgb`. For each photo it prints a line of JSON with `file`, `width`, `height`,
+//! `planes` (columns and rows of each), and `error`, the reason if it is refused.
 
 use std::{error::Error, ffi::OsStr, fs, path::Path};
 
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes the samples of all planes, and returns the planes' columns and rows.
+/// Writes the samples of all planes, and returns each plane's number of columns and rows.
 fn write(file: &Path, planes: &Planes) -> Result<Vec<[usize; 2]>, std::io::Error> {
     let planes: Vec<_> = [&planes.luma].into_iter().chain(planes.color.iter().flatten()).collect();
     let rows = planes.iter().flat_map(|plane| (0..plane.height()).map(|y| plane.row(y)));

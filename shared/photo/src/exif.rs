@@ -1,12 +1,14 @@
-//! EXIF as a canvas writes it: how the file is to be displayed, and nothing of a camera, a place, a time or a person.
+//! Accepts EXIF only as a canvas writes it: information on how to display the file, and none about a camera, a place, a
+//! time or a person.
 //!
-//! Browsers turn a picture by the orientation, and other decoders do not, so the only one is 1.
+//! Browsers rotate a picture according to its orientation and other decoders do not, so the only accepted orientation
+//! is 1.
 
-/// The image's directory, and the photo's below it.
+/// Maximum number of directories: the image's, and the photo's below it.
 const DIRECTORIES: usize = 2;
-/// The bytes of an entry: tag, type, number of values, and the values or where they stand.
+/// The size of an entry in bytes: tag, type, number of values, and the values or their offset.
 const ENTRY: usize = 12;
-/// The bytes before the first directory: byte order, 42, its place.
+/// The bytes before the first directory: byte order, 42, and the directory's offset.
 const HEAD: usize = 8;
 
 const SHORT: u16 = 3;
@@ -14,7 +16,7 @@ const LONG: u16 = 4;
 const RATIONAL: u16 = 5;
 const UNDEFINED: u16 = 7;
 
-/// Whether a segment is EXIF of a photo of this size with nothing in it but the entries that canvases write, each once.
+/// Whether a segment is EXIF for a photo of this size and contains only entries that canvases write, each at most once.
 pub(crate) fn is_plain(body: &[u8], width: u16, height: u16) -> bool {
     read(body, width, height).is_some()
 }
@@ -39,21 +41,21 @@ fn read(body: &[u8], width: u16, height: u16) -> Option<()> {
                 (0, 0x0112, SHORT, 1) => short == 1,
                 (0, 0x0128, SHORT, 1) => (1..=3).contains(&short),
                 (0, 0x0213, SHORT, 1) => (1..=2).contains(&short),
-                // Resolutions across and down.
+                // Horizontal and vertical resolution.
                 (0, 0x011A | 0x011B, RATIONAL, 1) => {
                     needed += 8;
                     tiff.long(usize::try_from(long).ok()? + 4).is_some()
                 }
-                // The photo's directory.
+                // The offset of the photo's directory.
                 (0, 0x8769, LONG, 1) => directory.replace(long).is_none(),
-                // Versions of EXIF and of FlashPix: digits; components Y, Cb and Cr.
+                // The versions of EXIF and FlashPix consist of digits; the components are Y, Cb and Cr.
                 (1, 0x9000 | 0xA000, UNDEFINED, 4) => tiff.bytes.get(at + 8..at + 12)?.iter().all(u8::is_ascii_digit),
                 (1, 0x9101, UNDEFINED, 4) => tiff.bytes.get(at + 8..at + 12)? == [1, 2, 3, 0],
-                // sRGB, or what the profile says.
+                // The color space is sRGB, or given by the color profile.
                 (1, 0xA001, SHORT, 1) => short == 1 || short == 0xFFFF,
                 (1, 0xA002, _, 1) => sides(width),
                 (1, 0xA003, _, 1) => sides(height),
-                // A scene of the standard kind.
+                // The scene capture type is standard.
                 (1, 0xA406, SHORT, 1) => short == 0,
                 _ => false,
             };
@@ -62,16 +64,16 @@ fn read(body: &[u8], width: u16, height: u16) -> Option<()> {
             }
             seen.push(tag);
         }
-        // Another directory behind the first one is a thumbnail's.
+        // A second directory after the first would be that of a thumbnail.
         if tiff.long(start + 2 + entries * ENTRY)? != 0 {
             return None;
         }
     }
-    // As long as that needs: there is no room for anything else.
+    // The segment is exactly as long as its entries need, so there is no space for anything else.
     (directory.is_none() && tiff.bytes.len() <= needed).then_some(())
 }
 
-/// The numbers of an EXIF segment.
+/// Reads numbers from an EXIF segment in its byte order.
 struct Tiff<'a> {
     bytes: &'a [u8],
     little_endian: bool,

@@ -1,12 +1,14 @@
-//! Other formats in a photo's bytes: what makes a reader of documents or archives take the file for one of its own.
+//! Detects other formats in a photo's bytes that would make a reader of documents or archives accept the file as its
+//! own.
 //!
-//! A JPEG begins with its marker, so only formats count whose readers look for their own further on.
+//! A JPEG begins with its own marker, so only formats matter whose readers search for their markers further on.
 
 use memchr::{memchr_iter, memmem};
 
-/// The range in which PDF readers search for the header, in bytes.
+/// The number of bytes at the beginning of a file in which PDF readers search for the header.
 const HEAD: usize = 1024;
-/// What no photo has anywhere: so long that image data has any of it by chance in less than one of a million photos.
+/// Byte sequences that must not occur anywhere. They are so long that image data contains one of them by chance in less
+/// than one of a million photos.
 const NOWHERE: [(&str, &[u8]); 8] = [
     ("PDF", b"%PDF-1"),
     ("PDF", b"%PDF-2"),
@@ -17,7 +19,7 @@ const NOWHERE: [(&str, &[u8]); 8] = [
     ("7z", b"7z\xBC\xAF\x27\x1C"),
     ("ZIP", b"PK\x06\x06\x2C\0\0\0"),
 ];
-/// The same in letters of either case.
+/// HTML tags that must not occur anywhere, in either case.
 const NO_TAG_ANYWHERE: [&[u8]; 12] = [
     b"<!doctype",
     b"<html>",
@@ -32,21 +34,22 @@ const NO_TAG_ANYWHERE: [&[u8]; 12] = [
     b"<?xml ",
     b"<?php ",
 ];
-/// Short ones, which image data may have by chance and nothing before it does.
+/// Short sequences that must not occur before the image data; image data may contain them by chance.
 const NO_TAG_IN_HEAD: [&[u8]; 8] = [b"<!--", b"<html", b"<head", b"<body", b"<table", b"<?xml", b"<?php", b"<svg"];
-/// Formats that are known by bytes at one place.
+/// Formats that are recognized by bytes at a fixed offset.
 const AT_PLACES: [(&str, usize, &[u8]); 3] =
     [("DICOM", 128, b"DICM"), ("tar", 257, b"ustar"), ("ISO 9660", 32_769, b"CD001")];
 
-/// The length of a ZIP's end record without its comment.
+/// The length of a ZIP end record without its comment.
 const END_RECORD: usize = 22;
-/// The length of the record before it in a ZIP64.
+/// The length of the record that precedes it in a ZIP64.
 const LOCATOR: usize = 20;
 
-/// The format that a file can be read as beside a photo. Its image data begins at a place.
+/// The other format as which a file can be read, if any. `image_data` is the offset at which the photo's image data
+/// begins.
 pub(super) fn find(file: &[u8], image_data: usize) -> Option<&'static str> {
     let head = file.get(..image_data.max(HEAD)).unwrap_or(file);
-    // Some readers need no header: they look for objects.
+    // Some PDF readers need no header, and search for objects instead.
     if [&b"%PDF-"[..], b" obj"].iter().any(|mark| memmem::find(head, mark).is_some()) {
         return Some("PDF");
     }
@@ -61,7 +64,7 @@ pub(super) fn find(file: &[u8], image_data: usize) -> Option<&'static str> {
     (ends_as_zip(file) || has_zipped_file(file)).then_some("ZIP")
 }
 
-/// Whether there is the header of a file in a ZIP, with a version of the format that exists: 7-Zip needs no more.
+/// Whether the file contains a ZIP local file header with an existing version of the format, which suffices for 7-Zip.
 fn has_zipped_file(file: &[u8]) -> bool {
     let versions = |at: usize| file.get(at + 4..at + 6).is_some_and(|version| version < &[64, 0] && version[1] == 0);
     memmem::find_iter(file, b"PK\x03\x04").any(versions)
@@ -75,8 +78,8 @@ fn has_tag(bytes: &[u8], tags: &[&[u8]]) -> bool {
     memchr_iter(b'<', bytes).any(|at| tags.iter().any(|tag| begins(at, tag)))
 }
 
-/// Whether there is a ZIP's end record whose comment is the rest of the file, or whose directory may be before it. Some readers
-/// ask for the one, some for the other.
+/// Whether the file contains a ZIP end record whose comment extends to the end of the file, or whose directory may be
+/// located before it. Readers differ in which of the two they require.
 fn ends_as_zip(file: &[u8]) -> bool {
     let start = file.len().saturating_sub(END_RECORD + usize::from(u16::MAX));
     let tail = file.get(start..).unwrap_or_default();

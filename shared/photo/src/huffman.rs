@@ -1,8 +1,8 @@
-//! Huffman tables, and the bits of a scan that are read with them.
+//! Huffman tables, and the reader of a scan's bits.
 
-/// The bits that are looked up at once; longer codes are searched for.
+/// The number of bits that are looked up in a table; longer codes are searched.
 const LOOKUP_BITS: u32 = 9;
-/// The largest category of a DC difference, and of an AC coefficient, in a photo of 8 bits a sample.
+/// The largest categories of a DC difference and of an AC coefficient in a photo with 8 bits per sample.
 const MAX_CATEGORIES: [u8; 2] = [11, 10];
 
 /// The class of a table: DC or AC.
@@ -10,26 +10,26 @@ const MAX_CATEGORIES: [u8; 2] = [11, 10];
 pub(super) enum Class {
     /// Categories of DC differences.
     Dc,
-    /// Runs of zeros with the category of the AC coefficient behind them.
+    /// Runs of zeros, each with the category of the AC coefficient that follows.
     Ac {
-        /// Whether a code may end a whole run of blocks.
+        /// Whether a code may end a run of blocks.
         end_of_band: bool,
     },
 }
 
-/// A table of codes of 1 to 16 bits.
+/// A table of Huffman codes with 1 to 16 bits.
 pub(super) struct Table {
-    /// By the next bits: length and symbol of the code that they begin with; length 0 where it is a longer one.
+    /// By the next bits: length and symbol of the code that they begin with; length 0 for a longer code.
     lookup: [(u8, u8); 1 << LOOKUP_BITS],
-    /// By length: the first 16 bits behind the codes up to that length.
+    /// By length: the first 16-bit value after all codes of up to that length.
     limits: [u32; 17],
-    /// By length: what is added to a code to get the index of its symbol.
+    /// By length: the value to add to a code to get the index of its symbol.
     indexes: [u32; 17],
     symbols: [u8; 256],
 }
 
 impl Table {
-    /// Reads a table off the front of a DHT segment: the number of codes of each length, then the symbols.
+    /// Parses a table at the front of a DHT segment: the number of codes of each length, then the symbols.
     pub(super) fn take(body: &mut &[u8], class: Class) -> Result<Self, &'static str> {
         let (counts, rest) = body.split_first_chunk::<16>().ok_or("a Huffman table is cut short")?;
         let total = counts.iter().map(|count| usize::from(*count)).sum();
@@ -50,7 +50,7 @@ impl Table {
         let (mut code, mut index) = (0_u32, 0_u32);
         for (length, count) in (1_u32..).zip(counts) {
             let after = code + u32::from(*count);
-            // A code of ones alone is not allowed.
+            // The standard forbids a code that consists of ones only.
             if after >= 1 << length {
                 return Err("a Huffman table has more codes than there are");
             }
@@ -58,7 +58,7 @@ impl Table {
                 let slots = table.lookup.iter_mut().skip((code << unused) as usize);
                 let codes = symbols.by_ref().take(usize::from(*count));
                 let filled = codes.flat_map(|symbol| std::iter::repeat_n((length as u8, *symbol), 1 << unused));
-                // Slots last: `zip` would take one that it has no code for.
+                // `slots` must be the second argument: `zip` would otherwise consume a slot without a code.
                 filled.zip(slots).for_each(|(code, slot)| *slot = code);
             }
             table.limits[length as usize] = after << (16 - length);
@@ -69,7 +69,7 @@ impl Table {
         Ok(table)
     }
 
-    /// The length and the symbol of the code that 16 bits begin with; none where no code begins so.
+    /// The length and symbol of the code at the front of 16 bits; `None` if no code matches.
     #[inline]
     fn find(&self, bits: u32) -> Option<(u32, u8)> {
         let (length, symbol) = self.lookup[(bits >> (16 - LOOKUP_BITS)) as usize % (1 << LOOKUP_BITS)];
@@ -95,14 +95,14 @@ impl Class {
     }
 }
 
-/// The entropy-coded bits from a place in a file to the next marker, first bit first.
+/// Reads the entropy-coded bits from an offset in the file to the next marker, most significant bit first.
 pub(super) struct Bits<'a> {
     bytes: &'a [u8],
-    /// The next byte that is not in the buffer.
+    /// The offset of the next byte that is not in the buffer.
     at: usize,
     /// The next bits, from the most significant one on.
     buffer: u64,
-    /// How many there are. They are followed by nothing, or by a part of the next byte.
+    /// The number of valid bits in the buffer. The bits after them are zero, or the beginning of the next byte.
     count: u32,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Bits<'a> {
         Self { bytes, at, buffer: 0, count: 0 }
     }
 
-    /// The offset of the first unread byte: that of the marker, after [`Self::finish`].
+    /// The offset of the next unread byte; after [`Self::finish`] that of the marker.
     pub(super) fn position(&self) -> usize {
         self.at
     }
@@ -125,31 +125,34 @@ impl<'a> Bits<'a> {
         Ok(symbol)
     }
 
-    /// Reads a code and the value behind it, whose category are the symbol's lower four bits, as F.1.2.1 of the standard has it.
+    /// Reads a code and the value after it, whose category is in the lower four bits of the symbol (F.1.2.1 of the
+    /// standard).
     #[inline]
     pub(super) fn value(&mut self, table: &Table) -> Result<(u8, i32), &'static str> {
         self.fill();
         let (length, symbol) = table.find((self.buffer >> 48) as u32).ok_or("a code that its table does not have")?;
         let category = u32::from(symbol & 0x0F);
-        // The buffer has 32 bits, unless it has all that are left: a code of 16 and a value of at most 11.
+        // The buffer has at least 32 bits, or all that are left: enough for a code of 16 and a value of at most 11
+        // bits.
         let bits = (self.buffer << length >> 1 >> (63 - category)) as i32;
         self.drop(length + category)?;
-        // Without its first bit set, a value is negative.
+        // A value whose first bit is not set is negative.
         let negative = (bits >> category.saturating_sub(1)) - 1;
         Ok((symbol, bits + (negative & (1 - (1 << category)))))
     }
 
-    /// Reads up to 16 bits as a number.
+    /// Reads an unsigned number of up to 16 bits.
     #[inline]
     pub(super) fn number(&mut self, length: u32) -> Result<u32, &'static str> {
         self.fill();
-        // In two steps: a shift by all 64 bits is none.
+        // In two steps, because a shift by all 64 bits is not defined.
         let number = (self.buffer >> 1 >> (63 - length)) as u32;
         self.drop(length)?;
         Ok(number)
     }
 
-    /// Ends at a marker: less than a byte is left, of ones, as the standard has it, or of zeros, as some encoders have it.
+    /// Ends at a marker. Less than a byte may be left; it must consist of ones, as the standard requires, or of zeros,
+    /// as some encoders write.
     pub(super) fn finish(&mut self) -> Result<(), &'static str> {
         self.fill();
         if self.count >= 8 {
@@ -184,7 +187,7 @@ impl<'a> Bits<'a> {
         Ok(())
     }
 
-    /// Holds at least 32 bits afterwards, or all that there are.
+    /// Fills the buffer to at least 32 bits, or with all that are left.
     #[inline]
     fn fill(&mut self) {
         if self.count >= 32 {
@@ -192,7 +195,7 @@ impl<'a> Bits<'a> {
         }
         match self.bytes.get(self.at..).and_then(<[u8]>::first_chunk) {
             Some(next) if !has_ff(u64::from_be_bytes(*next)) => {
-                // What follows the last whole byte is written there again, the same, by the next round.
+                // The next round writes the bits after the last whole byte again, with the same value.
                 self.buffer |= u64::from_be_bytes(*next) >> self.count;
                 let taken = (64 - self.count) / 8;
                 self.at += taken as usize;

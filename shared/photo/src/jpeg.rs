@@ -1,10 +1,11 @@
-//! The walk from marker to marker, and the frame header.
+//! Parses a JPEG from marker to marker, and its frame header.
 
-/// The shortest and the longest side, in pixels.
+/// The minimum and maximum length of a side, in pixels.
 const SIDES: std::ops::RangeInclusive<u16> = 240..=8192;
-/// The most pixels that are read.
+/// Maximum number of pixels.
 pub const MAX_PIXELS: u32 = 16_777_216;
-/// The most scans: a progressive photo has about ten, a file made to keep decoders busy has thousands.
+/// Maximum number of scans. A progressive photo has about ten; a file that is crafted to keep decoders busy has
+/// thousands.
 const MAX_SCANS: u32 = 64;
 
 pub(crate) const SOF0: u8 = 0xC0;
@@ -25,7 +26,7 @@ pub(crate) const APP14: u8 = 0xEE;
 pub(crate) const APP15: u8 = 0xEF;
 pub(crate) const COM: u8 = 0xFE;
 
-/// A file that passed the walk.
+/// A JPEG whose markers and frame header were checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jpeg<'a> {
     bytes: &'a [u8],
@@ -34,16 +35,16 @@ pub struct Jpeg<'a> {
     manifest_offset: usize,
 }
 
-/// The coding process: baseline or progressive.
+/// The coding process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coding {
-    /// SOF0.
+    /// Baseline (SOF0).
     Baseline,
-    /// SOF2.
+    /// Progressive (SOF2).
     Progressive,
 }
 
-/// Why the service does not sign these bytes. Offsets are in bytes from the start of the file.
+/// Why the service does not sign a file. Offsets are in bytes from the start of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JpegError {
     /// The file does not begin with SOI.
@@ -55,78 +56,78 @@ pub enum JpegError {
     /// Something follows EOI.
     #[error("{0} bytes follow the end marker")]
     TrailingData(usize),
-    /// A byte that belongs to no segment.
+    /// A byte outside any segment where a marker is expected.
     #[error("no marker at byte {0}")]
     NoMarker(usize),
-    /// A marker that a baseline or progressive photo has no use for, or has in another place.
+    /// A marker that a baseline or progressive photo must not have, or not at this place.
     #[error("marker {marker:#04x} at byte {offset} does not belong there")]
     UnexpectedMarker {
         /// The marker's second byte.
         marker: u8,
-        /// Its offset.
+        /// The offset of the marker.
         offset: usize,
     },
-    /// An APP11 segment: the photo carries a manifest already, or something in its place.
+    /// An APP11 segment: the photo already has a manifest, or other data in its place.
     #[error("an APP11 segment at byte {0}")]
     App11(usize),
-    /// A frame or scan header that contradicts itself.
+    /// An inconsistent frame or scan header.
     #[error("a malformed header at byte {0}")]
     MalformedHeader(usize),
-    /// Not 8 bits a sample.
+    /// Samples do not have 8 bits.
     #[error("{0} bits a sample")]
     Precision(u8),
-    /// Neither 1 nor 3 components.
+    /// The number of components is neither 1 nor 3.
     #[error("{0} components")]
     Components(u8),
-    /// Sampling factors of another form than 4:4:4, 4:2:2, 4:4:0 and 4:2:0, which decoders agree on.
+    /// The sampling is not 4:4:4, 4:2:2, 4:4:0 or 4:2:0, on which decoders agree.
     #[error("sampling factors {0:#04x}")]
     Sampling(u8),
-    /// Components that are not numbered from 0 or from 1, in order.
+    /// The components are not numbered consecutively from 0 or 1.
     #[error("components of other numbers")]
     Numbers,
-    /// A side or the area is out of bounds.
+    /// A side or the area exceeds its bounds.
     #[error("{width}x{height} pixels")]
     Dimensions {
-        /// Pixels a line.
+        /// Pixels per line.
         width: u16,
-        /// Lines.
+        /// Number of lines.
         height: u16,
     },
     /// More than 64 scans.
     #[error("more than {MAX_SCANS} scans")]
     TooManyScans,
-    /// No scan at all.
+    /// There is no scan.
     #[error("no image data")]
     NoImageData,
-    /// A segment that a photo of a browser does not have, or not in this form, or not there.
+    /// A segment that a browser's photo does not have, or not in this form or at this place.
     #[error("{why} at byte {offset}")]
     Segment {
-        /// What is wrong with it.
+        /// What is wrong with the segment.
         why: &'static str,
-        /// Its offset.
+        /// The offset of the segment.
         offset: usize,
     },
-    /// A scan that is not all there, or not alone.
+    /// A scan that is incomplete, or contains other data.
     #[error("{why} near byte {offset}")]
     Scan {
-        /// What is wrong with it.
+        /// What is wrong with the scan.
         why: &'static str,
         /// The offset at which reading stopped.
         offset: usize,
     },
-    /// A part of the coefficients never came.
+    /// The scans do not contain all coefficients.
     #[error("a scan is missing")]
     Incomplete,
-    /// Readers of another format take the file for one of theirs.
+    /// Readers of another format would accept the file as their own.
     #[error("{0} in a photo")]
     Foreign(&'static str),
 }
 
 impl<'a> Jpeg<'a> {
-    /// Walks all markers from SOI to EOI.
+    /// Parses all markers from SOI to EOI.
     ///
     /// # Errors
-    /// [`JpegError`] for the first rule that the bytes break.
+    /// The [`JpegError`] of the first rule that the file violates.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, JpegError> {
         Walk { bytes, at: 0 }.run()
     }
@@ -137,19 +138,19 @@ impl<'a> Jpeg<'a> {
         self.bytes
     }
 
-    /// Pixels a line.
+    /// Pixels per line.
     #[must_use]
     pub fn width(&self) -> u16 {
         self.frame.width
     }
 
-    /// Lines.
+    /// Number of lines.
     #[must_use]
     pub fn height(&self) -> u16 {
         self.frame.height
     }
 
-    /// 1 (grey) or 3 (colour).
+    /// The number of components: 1 (grey) or 3 (color).
     #[must_use]
     pub fn components(&self) -> u8 {
         self.frame.components
@@ -167,7 +168,8 @@ impl<'a> Jpeg<'a> {
         self.scans
     }
 
-    /// Where manifest segments go: behind JFIF's APP0 and EXIF's APP1, since each of these wants to be the first segment.
+    /// The offset at which manifest segments are inserted: after JFIF's APP0 and EXIF's APP1, both of which should be
+    /// the first segment.
     #[must_use]
     pub fn manifest_offset(&self) -> usize {
         self.manifest_offset
@@ -183,11 +185,11 @@ pub(crate) struct FrameHeader {
     table: [Component; 3],
 }
 
-/// A component as the frame header has it.
+/// A component in the frame header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Component {
     pub(crate) id: u8,
-    /// Its samples along each side for each of the least finely sampled component: 1 or 2.
+    /// The relative number of samples along each side, compared with the least finely sampled component: 1 or 2.
     pub(crate) horizontal: u8,
     pub(crate) vertical: u8,
     pub(crate) quantization: u8,
@@ -246,7 +248,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Reads `FF`, fill bytes (further `FF`) and the marker's code.
+    /// Reads a marker: `FF`, fill bytes (further `FF`) and the code.
     pub(crate) fn marker(&mut self) -> Result<u8, JpegError> {
         let start = self.at;
         if self.byte()? != 0xFF {
@@ -267,7 +269,7 @@ impl<'a> Walk<'a> {
         Ok(byte)
     }
 
-    /// Reads a segment's length, which counts its own two bytes, and returns its body.
+    /// Reads a segment's length, which includes its own two bytes, and returns its body.
     pub(crate) fn segment(&mut self) -> Result<&'a [u8], JpegError> {
         let start = self.at;
         let length = usize::from(u16::from_be_bytes([self.byte()?, self.byte()?]));
@@ -277,14 +279,14 @@ impl<'a> Walk<'a> {
         Ok(body)
     }
 
-    /// Goes to the first marker that is neither a stuffed `FF 00` nor a restart marker.
+    /// Skips to the first marker that is neither a stuffed `FF 00` nor a restart marker.
     fn entropy_coded_data(&mut self) -> Result<(), JpegError> {
         loop {
             let rest = self.bytes.get(self.at..).unwrap_or_default();
             self.at += memchr::memchr(0xFF, rest).ok_or(JpegError::Truncated)?;
             match self.bytes.get(self.at + 1).ok_or(JpegError::Truncated)? {
                 0x00 | 0xD0..=0xD7 => self.at += 2,
-                // A fill byte: the next round looks at the `FF` behind it.
+                // A fill byte: the next round examines the `FF` after it.
                 0xFF => self.at += 1,
                 _ => return Ok(()),
             }
@@ -292,7 +294,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether a segment has to stay in front of all others.
+/// Whether a segment must stay before all others.
 fn leads(marker: u8, body: &[u8]) -> bool {
     match marker {
         APP0 => true,
@@ -324,7 +326,8 @@ impl FrameHeader {
         Ok(Self { coding, width, height, components, table })
     }
 
-    /// A scan names one to all of the frame's components: count, two bytes for each, three bytes of spectral selection.
+    /// Checks a scan header: it must name at least one and at most all components of the frame, in two bytes each,
+    /// between the count and three bytes of spectral selection.
     fn check_scan(self, body: &[u8], offset: usize) -> Result<(), JpegError> {
         match body.first() {
             Some(&count) if (1..=self.components).contains(&count) && body.len() == usize::from(count) * 2 + 4 => {
@@ -336,20 +339,20 @@ impl FrameHeader {
 }
 
 impl FrameHeader {
-    /// The frame's components, in its order: one of luma, or Y, Cb and Cr.
+    /// The frame's components in order: one of luma, or Y, Cb and Cr.
     pub(crate) fn components(&self) -> &[Component] {
         self.table.get(..usize::from(self.components)).unwrap_or_default()
     }
 
-    /// Columns and rows of MCUs, where a scan has several components.
+    /// The number of columns and rows of MCUs in a scan with several components.
     pub(crate) fn mcus(&self) -> (u32, u32) {
-        // The first component is sampled as finely as any.
+        // No component is sampled more finely than the first.
         let [first, ..] = self.table;
         let along = |side: u16, factor: u8| u32::from(side).div_ceil(8 * u32::from(factor.max(1)));
         (along(self.width, first.horizontal), along(self.height, first.vertical))
     }
 
-    /// Columns and rows of a component's samples.
+    /// The number of columns and rows of a component's samples.
     pub(crate) fn size(&self, component: Component) -> (u32, u32) {
         let [first, ..] = self.table;
         let along =
@@ -362,8 +365,9 @@ impl FrameHeader {
 }
 
 impl Component {
-    /// Reads the frame's table: for each component its number, its sampling factors in four bits each, its quantization
-    /// table; numbered from 0 or 1. Color is sampled as finely as brightness, or half as finely across, down or both.
+    /// Parses the frame's component table: for each component its number, its sampling factors in four bits each, and
+    /// its quantization table. Numbers start at 0 or 1. Color is sampled as finely as brightness, or half as finely
+    /// along one or both sides.
     fn parse(table: &[u8]) -> Result<[Self; 3], JpegError> {
         let mut components = [Self::default(); 3];
         let (rows, _) = table.as_chunks();
@@ -375,7 +379,7 @@ impl Component {
             }
             *component = Self { id, horizontal, vertical, quantization };
         }
-        // By other numbers some decoders take the components for red, green and blue.
+        // With other numbers some decoders interpret the components as red, green and blue.
         let numbers = rows.iter().map(|[id, ..]| *id);
         if !numbers.clone().eq(0..rows.len() as u8) && !numbers.eq(1..=rows.len() as u8) {
             return Err(JpegError::Numbers);

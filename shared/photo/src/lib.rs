@@ -1,14 +1,14 @@
-//! The photo: which JPEGs the service signs, and the picture in them.
+//! Photos: which JPEGs the service signs, and the pictures in them.
 //!
-//! The C2PA signing that follows looks at no byte of the image, so there is no other check than this one. What passes is one
-//! picture, and the same one in every decoder: [`CheckedPhoto::read`] decodes the file itself, in one pass, and refuses whatever
-//! decoders are known to treat differently. `docs/reference/manifest.md` has the table of these rules.
+//! The C2PA signing that follows does not examine the image, so this is the only check of it. An accepted file is one
+//! picture, and the same picture in every decoder: [`CheckedPhoto::read`] decodes the file itself, in one pass, and
+//! refuses whatever decoders are known to treat differently. `docs/reference/manifest.md` has a table of the rules.
 //!
-//! - [`Jpeg`] is the walk from marker to marker: one JPEG from SOI to EOI and nothing after it, no APP11 segment, baseline or
-//!   progressive with at most 64 scans, 8 bits a sample, 1 or 3 components, sides of 240 to 8192 pixels, at most 16,777,216
-//!   pixels. It is cheap, and enough to take a file apart that was signed.
-//! - [`CheckedPhoto`] is what may be signed: such a file with nothing in it but a photo, and with all of it.
-//! - [`Planes`] are its samples, for the analysis of the picture.
+//! - [`Jpeg`] parses a file from marker to marker: a single JPEG from SOI to EOI with nothing after it, without APP11
+//!   segment, baseline or progressive with at most 64 scans, 8 bits per sample, 1 or 3 components, sides of 240 to 8192
+//!   pixels, at most 16,777,216 pixels. It is cheap, and sufficient to take a signed file apart.
+//! - [`CheckedPhoto`] is a file that may be signed: it contains a complete photo and nothing else.
+//! - [`Planes`] are the photo's samples, for the analysis of the picture.
 
 mod exif;
 mod foreign;

@@ -1,17 +1,17 @@
-//! The samples of a photo: brightness and color apart, each as finely as the file has it.
+//! The samples of a photo: brightness and color in separate planes, each in the resolution of the file.
 
 use crate::{
     jpeg::{Component, FrameHeader},
     transform::{SIDE, Samples},
 };
 
-/// A photo's samples, from 0 to 255: Y, and of a photo in color Cb and Cr, as finely as Y or half as finely along one side or
-/// both.
+/// A photo's samples from 0 to 255: Y and, for a color photo, Cb and Cr, in the same resolution or half of it along one
+/// or both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Planes {
-    /// Y, at the size of the photo.
+    /// Y, in the size of the photo.
     pub luma: Plane,
-    /// Cb and Cr, of equal size.
+    /// Cb and Cr, of equal size; `None` for a grey photo.
     pub color: Option<[Plane; 2]>,
 }
 
@@ -20,13 +20,13 @@ pub struct Planes {
 pub struct Plane {
     width: usize,
     height: usize,
-    /// Row by row, each of `stride` samples: whole MCUs.
+    /// The samples row by row, with `stride` samples per row, which cover whole MCUs.
     samples: Vec<u8>,
     stride: usize,
 }
 
 impl Planes {
-    /// The planes of one component or of three.
+    /// Combines the planes of one or three components.
     pub(crate) fn of(planes: Vec<Plane>) -> Option<Self> {
         let mut planes = planes.into_iter();
         Some(Self { luma: planes.next()?, color: planes.next().zip(planes.next()).map(|(blue, red)| [blue, red]) })
@@ -34,7 +34,7 @@ impl Planes {
 }
 
 impl Plane {
-    /// A plane of rows of `width` samples; a part of a row at the end is left out.
+    /// A plane with rows of `width` samples. An incomplete row at the end is dropped.
     #[must_use]
     pub fn new(width: usize, samples: Vec<u8>) -> Self {
         Self { width, height: samples.len() / width.max(1), stride: width, samples }
@@ -50,38 +50,38 @@ impl Plane {
         Self { width: width as usize, height: height as usize, samples, stride }
     }
 
-    /// Columns.
+    /// The number of columns.
     #[must_use]
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Rows.
+    /// The number of rows.
     #[must_use]
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// A row of samples.
+    /// The samples of a row.
     ///
     /// # Panics
-    /// Without such a row.
+    /// If there is no such row.
     #[must_use]
     pub fn row(&self, y: usize) -> &[u8] {
         &self.samples[y * self.stride..][..self.width]
     }
 
-    /// Blocks along a row, with those that fill up the last MCU.
+    /// The number of blocks per row, padding to whole MCUs included.
     pub(crate) fn blocks_across(&self) -> usize {
         self.stride / SIDE
     }
 
-    /// All blocks, with those.
+    /// The number of all blocks, padding to whole MCUs included.
     pub(crate) fn blocks(&self) -> usize {
         self.samples.len() / (SIDE * SIDE)
     }
 
-    /// Sets a block's samples.
+    /// Sets the samples of a block.
     #[inline]
     pub(crate) fn set(&mut self, column: usize, row: usize, samples: &Samples) {
         let start = row * SIDE * self.stride + column * SIDE;

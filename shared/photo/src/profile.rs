@@ -1,35 +1,36 @@
-//! Color profiles (ICC.1) of the kind that canvases and phones write: a color space by its primaries and curves.
+//! Accepts color profiles (ICC.1) of the kind that canvases and phones write: a color space that is given by its
+//! primaries and curves.
 //!
-//! A browser shows the picture through the profile, and a tool without color management shows it without. So a profile must say
-//! about what everyone assumes: the colors of sRGB, Display P3 or Adobe RGB. That is decided by what the profile does to colors,
-//! as the library `moxcms` evaluates it, and not by its name. And it has room for nothing else: each byte belongs to an element
-//! of a known kind, and texts are short.
+//! A browser displays a picture according to its profile, and a tool without color management ignores the profile. So a
+//! profile must roughly describe what everyone assumes: the colors of sRGB, Display P3 or Adobe RGB. This is decided by
+//! what the profile does to colors, as the library `moxcms` evaluates it, instead of by its name. And it must not
+//! contain anything else: each byte belongs to an element of a known kind, and texts are short.
 
 use moxcms::{ColorProfile, ToneReprCurve, TransferCharacteristics};
 
-/// The longest profile, in bytes.
+/// Maximum length of a profile in bytes.
 const MAX_LENGTH: usize = 16 * 1024;
-/// All texts of a profile together, in bytes.
+/// Maximum length of all texts of a profile together, in bytes.
 const MAX_TEXTS: usize = 768;
-/// The header, and the number of elements.
+/// The size of the header and of the number of elements, in bytes.
 const HEAD: usize = 132;
-/// The most bytes that fill up an element to a multiple of four.
+/// Maximum number of padding bytes that extend an element to a multiple of four.
 const MAX_FILLER: usize = 3;
-/// The bytes of the header that mean nothing.
+/// The bytes of the header that are reserved.
 const RESERVED: std::ops::Range<usize> = 100..128;
-/// By how much a primary may differ from that of a known color space: parts of white, in X, Y or Z.
+/// Maximum difference of a primary from that of a known color space, in X, Y or Z relative to white.
 const COLORANT_TOLERANCE: f64 = 0.02;
-/// By how much a curve may differ from sRGB's: parts of the range, as seen.
+/// Maximum difference of a curve from sRGB's, relative to the range of perceived values.
 const CURVE_TOLERANCE: f64 = 0.06;
-/// By how much a curve may fall where its line and its power meet, whose numbers are rounded.
+/// Maximum decrease of a curve where its linear and its power segment meet, because their parameters are rounded.
 const ROUNDING: f32 = 1e-4;
-/// The steps at which curves are compared.
+/// The number of steps at which curves are compared.
 const STEPS: u16 = 255;
 
 const MALFORMED: &str = "a malformed color profile";
 const OTHER: &str = "a color profile of another kind than browsers write";
 
-/// A color profile, by the chunks that were read of it.
+/// A color profile, assembled from the chunks that were read.
 #[derive(Default)]
 pub(crate) struct Profile {
     chunks: u8,
@@ -38,7 +39,7 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// Adds an APP2 segment: in order, with something in it.
+    /// Adds the chunk of an APP2 segment. Chunks must be in order and not empty.
     pub(crate) fn add(&mut self, body: &[u8]) -> Result<(), &'static str> {
         let chunk = body.strip_prefix(b"ICC_PROFILE\0").and_then(<[u8]>::split_first_chunk::<2>);
         let Some((&[number, chunks], data)) = chunk else { return Err("a segment that no browser writes") };
@@ -58,14 +59,14 @@ impl Profile {
         Ok(())
     }
 
-    /// The profile, if all of it was read.
+    /// The complete profile; an error if chunks are missing.
     pub(crate) fn whole(&self) -> Result<&[u8], &'static str> {
         if self.last == self.chunks { Ok(&self.bytes) } else { Err("a color profile is cut short") }
     }
 }
 
-/// Refuses a profile that would show a photo of so many components otherwise than everyone assumes, or that holds anything
-/// else.
+/// Refuses a profile that would display a photo with so many components differently from what everyone assumes, or that
+/// contains anything else.
 pub(crate) fn check(bytes: &[u8], components: usize) -> Result<(), &'static str> {
     if texts(bytes, components).ok_or(MALFORMED)? > MAX_TEXTS {
         return Err("a color profile with more text than names");
@@ -80,10 +81,10 @@ pub(crate) fn check(bytes: &[u8], components: usize) -> Result<(), &'static str>
     if plain { Ok(()) } else { Err(OTHER) }
 }
 
-/// Whether a curve is one of those of photos: about sRGB's everywhere, and never falling.
+/// Whether a curve suits photos: close to sRGB's everywhere, and never decreasing.
 ///
-/// It is compared at each step of 8 bits, and at both sides of the place where a parametric curve changes from its line to its
-/// power. Both rise or fall all along, so between these places nothing else can be.
+/// It is compared at each step of 8 bits, and on both sides of the place where a parametric curve changes from its
+/// linear to its power segment. Each segment is monotonic, so the curve cannot deviate in between.
 fn is_plain(curve: &ToneReprCurve) -> bool {
     let Ok(evaluated) = curve.make_linear_evaluator() else { return false };
     let mut places: Vec<_> = (0..=STEPS).map(|step| f32::from(step) / f32::from(STEPS)).collect();
@@ -98,7 +99,7 @@ fn is_plain(curve: &ToneReprCurve) -> bool {
     }
     let values: Vec<_> = places.iter().map(|place| evaluated.evaluate_value(*place)).collect();
     let is_near = |(place, value): (&f32, &f32)| {
-        // No value is cut off: not every tool cuts there.
+        // A value out of range is refused, because not every tool clips it.
         let seen = TransferCharacteristics::Srgb.gamma(f64::from(*value).clamp(0.0, 1.0));
         (-0.01..=1.01).contains(value) && (seen - f64::from(*place)).abs() <= CURVE_TOLERANCE
     };
@@ -110,7 +111,7 @@ fn is_plain(curve: &ToneReprCurve) -> bool {
         }
 }
 
-/// Whether the primaries are about those of sRGB, Display P3 or Adobe RGB.
+/// Whether the primaries are close to those of sRGB, Display P3 or Adobe RGB.
 fn has_known_primaries(profile: &ColorProfile) -> bool {
     let primaries = |profile: &ColorProfile| profile.colorant_matrix().v;
     let stated = primaries(profile);
@@ -121,7 +122,8 @@ fn has_known_primaries(profile: &ColorProfile) -> bool {
     })
 }
 
-/// The length of all texts of a profile, if its elements are of the kinds that a color space needs, and take up all of it.
+/// The total length of a profile's texts; `None` unless all elements are of kinds that a color space needs, and cover
+/// the whole profile.
 fn texts(bytes: &[u8], components: usize) -> Option<usize> {
     let color_space: &[u8] = if components == 1 { b"GRAY" } else { b"RGB " };
     let well_formed = number(bytes, 0)? == bytes.len()
@@ -130,7 +132,7 @@ fn texts(bytes: &[u8], components: usize) -> Option<usize> {
         && bytes.get(16..20)? == color_space
         && bytes.get(20..24)? == b"XYZ "
         && bytes.get(36..40)? == b"acsp"
-        // Not the absolute intent, by which the white would count too.
+        // The absolute intent is refused, because the white point would matter too.
         && bytes.get(66..68)? <= &[0, 2]
         && bytes.get(RESERVED)?.iter().all(|byte| *byte == 0);
     if !well_formed {
@@ -151,7 +153,7 @@ fn texts(bytes: &[u8], components: usize) -> Option<usize> {
         let text = text_of(tag, bytes.get(start..end)?)?;
         places.push((start, end, text));
     }
-    // Tags may share bytes. Between elements there are but those that fill up to a multiple of four.
+    // Tags may share elements. Between elements there is only padding to a multiple of four.
     places.sort_unstable();
     places.dedup();
     let mut before = HEAD + table.len();
@@ -164,27 +166,27 @@ fn texts(bytes: &[u8], components: usize) -> Option<usize> {
     Some(places.into_iter().map(|(_, _, text)| text).sum())
 }
 
-/// Checks an element by its tag and its type, and returns how much of it is text.
+/// Checks an element by its tag and type, and returns the length of its text.
 fn text_of(tag: &[u8; 4], element: &[u8]) -> Option<usize> {
     let (kind, rest) = element.split_first_chunk::<4>()?;
     let data = rest.strip_prefix(&[0; 4])?;
     let length = match (tag, kind) {
-        // Primaries, white, black, brightness; primaries again, by chromaticity.
+        // Primaries, white, black, luminance; and primaries by chromaticity.
         (b"rXYZ" | b"gXYZ" | b"bXYZ" | b"wtpt" | b"bkpt" | b"lumi", b"XYZ ") => 12,
         (b"chrm", b"chrm") => 28,
         (b"rTRC" | b"gTRC" | b"bTRC" | b"kTRC", b"curv") => number(data, 0)?.checked_mul(2)?.checked_add(4)?,
-        // By the kind of function.
+        // The number of parameters depends on the kind of function.
         (b"rTRC" | b"gTRC" | b"bTRC" | b"kTRC", b"para") => 4 + 4 * [1, 3, 4, 5, 7].get(number(data, 0)? >> 16)?,
-        // Adaptation to the profile's white, viewing conditions, measurement, technology.
+        // Chromatic adaptation, viewing conditions, measurement, technology.
         (b"chad", b"sf32") => 36,
         (b"view", b"view") | (b"meas", b"meas") => 28,
         (b"tech", b"sig ") => 4,
-        // The color space by numbers (H.273): primaries of sRGB or Display P3, sRGB's curve, RGB of the full range.
+        // The color space by code points (H.273): primaries of sRGB or Display P3, sRGB's curve, full-range RGB.
         (b"cicp", b"cicp") if matches!(data, [1 | 12, 13, 0, 1]) => 4,
         (b"desc" | b"cprt" | b"dmnd" | b"dmdd" | b"vued", b"text" | b"desc" | b"mluc") => return Some(data.len()),
         _ => return None,
     };
-    // Some fill up their elements.
+    // Some encoders pad their elements.
     (data.get(length..)?.len() <= MAX_FILLER).then_some(0)
 }
 

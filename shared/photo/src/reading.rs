@@ -1,8 +1,8 @@
-//! What may be signed: a JPEG that is a photo from its first to its last byte, and is nothing else.
+//! Decides which files may be signed: a JPEG that is a photo from its first to its last byte, and nothing else.
 //!
-//! [`Jpeg::parse`] has found the markers. This reads what is between them: each segment by the rules of its kind, each
-//! table to its end, each scan block by block. Nothing is left in which a document could be put, or a part of the picture
-//! could be missing; and what comes out is the picture.
+//! [`Jpeg::parse`] has found the markers. This module reads what is between them: each segment by the rules of its
+//! kind, each table to its end, each scan block by block. So there is no space for a document, no part of the picture
+//! is missing, and the result is the picture.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::{
     transform::Quantization,
 };
 
-/// The most fill bytes, of which encoders write none.
+/// Maximum number of fill bytes; encoders write none.
 const MAX_FILL: usize = 64;
 
-/// A photo that can be signed: whole, and nothing but a photo.
+/// A photo that may be signed: complete, and nothing but a photo.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedPhoto {
     bytes: Arc<[u8]>,
@@ -28,13 +28,13 @@ pub struct CheckedPhoto {
 }
 
 impl CheckedPhoto {
-    /// Checks all bytes, and decodes them by the way.
+    /// Checks all bytes of a file, and decodes the picture in the same pass.
     ///
-    /// Sides and pixels are within bounds before memory is taken for the picture: 1.5 to 3 bytes a pixel, and 3 to 6 more while
-    /// a progressive photo is read.
+    /// The dimensions are checked before memory is allocated for the picture: 1.5 to 3 bytes per pixel, and 3 to 6 more
+    /// while a progressive photo is being read.
     ///
     /// # Errors
-    /// [`JpegError`] for the first rule that the bytes break.
+    /// The [`JpegError`] of the first rule that the file violates.
     pub fn read(bytes: Arc<[u8]>) -> Result<(Self, Planes), JpegError> {
         let jpeg = Jpeg::parse(&bytes)?;
         let (frame, manifest_offset) = (jpeg.frame, jpeg.manifest_offset());
@@ -42,10 +42,10 @@ impl CheckedPhoto {
         Ok((Self { bytes, frame, manifest_offset }, planes))
     }
 
-    /// The same, where only the file is of interest.
+    /// Like [`CheckedPhoto::read`], without the picture.
     ///
     /// # Errors
-    /// As [`CheckedPhoto::read`].
+    /// The same as [`CheckedPhoto::read`].
     pub fn check(bytes: Arc<[u8]>) -> Result<Self, JpegError> {
         Self::read(bytes).map(|(photo, _)| photo)
     }
@@ -56,30 +56,30 @@ impl CheckedPhoto {
         &self.bytes
     }
 
-    /// Pixels a line.
+    /// Pixels per line.
     #[must_use]
     pub fn width(&self) -> u16 {
         self.frame.width
     }
 
-    /// Lines.
+    /// Number of lines.
     #[must_use]
     pub fn height(&self) -> u16 {
         self.frame.height
     }
 
-    /// The offset of manifest segments: [`Jpeg::manifest_offset`].
+    /// The offset at which manifest segments are inserted, see [`Jpeg::manifest_offset`].
     #[must_use]
     pub fn manifest_offset(&self) -> usize {
         self.manifest_offset
     }
 }
 
-/// The picture of a JPEG that is read as strictly as a photo, whatever its metadata and whatever follows its end: for the laboratory,
-/// where photos come from cameras.
+/// Decodes the picture of a JPEG as strictly as that of a photo, but with any metadata, and with any data after its
+/// end. For the laboratory, whose photos come from cameras.
 ///
 /// # Errors
-/// [`JpegError`] for the first rule that the image data breaks.
+/// The [`JpegError`] of the first rule that the image data violates.
 pub fn decode(bytes: &[u8]) -> Result<Planes, JpegError> {
     match Jpeg::parse(bytes) {
         Err(JpegError::TrailingData(length)) => decode(bytes.get(..bytes.len() - length).unwrap_or_default()),
@@ -90,16 +90,16 @@ pub fn decode(bytes: &[u8]) -> Result<Planes, JpegError> {
 struct Reading<'a> {
     walk: Walk<'a>,
     frame: FrameHeader,
-    /// What stands before the image data; `None` where that is not looked at.
+    /// Checks the segments before the image data; `None` if they are not checked.
     segments: Option<Segments>,
-    /// From the first scan on.
+    /// The state of the scans, from the first one on.
     scans: Option<Scans>,
     tables: Tables,
     quantization: [Option<Quantization>; 4],
     restart_interval: u16,
     /// The tables that no scan has used since they were defined.
     unused: Used,
-    /// Whether the restart interval was defined since the last scan.
+    /// Whether the restart interval was defined after the last scan.
     interval_defined: bool,
     fill: usize,
 }
@@ -107,7 +107,7 @@ struct Reading<'a> {
 impl<'a> Reading<'a> {
     fn new(bytes: &'a [u8], frame: FrameHeader, segments: Option<Segments>) -> Self {
         Self {
-            // Behind SOI.
+            // The offset after SOI.
             walk: Walk { bytes, at: 2 },
             frame,
             segments,
@@ -174,7 +174,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// For each table its class and number, and its codes.
+    /// Parses Huffman tables: for each its class and number, and its codes.
     fn huffman_tables(&mut self, mut body: &[u8]) -> Result<(), &'static str> {
         while let Some((head, rest)) = body.split_first() {
             body = rest;
@@ -196,7 +196,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// For each table its number, with a precision of 8 bits, and 64 factors.
+    /// Parses quantization tables: for each its number, with a precision of 8 bits, and 64 factors.
     fn quantization_tables(&mut self, body: &[u8]) -> Result<(), &'static str> {
         let (tables, rest) = body.as_chunks::<65>();
         if !rest.is_empty() {

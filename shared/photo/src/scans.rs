@@ -1,8 +1,8 @@
-//! The scans: each is read code by code, so that every block of the picture is known to be there, and nothing else, and so
-//! that the picture is the one that its decoders see.
+//! Decodes the scans, each code by code, which proves that every block of the picture is present, that there is nothing
+//! else, and that all decoders see the same picture.
 //!
-//! A baseline block becomes samples as soon as it is read. The coefficients of a progressive photo come in several scans, and
-//! wait for the last one.
+//! A baseline block is converted to samples as soon as it is read. The coefficients of a progressive photo arrive in
+//! several scans, and are kept until the last one.
 
 use crate::{
     huffman::{Bits, Table},
@@ -11,69 +11,70 @@ use crate::{
     transform::{Block, COEFFICIENTS, Quantization, ZIGZAG},
 };
 
-/// No pass over a coefficient yet.
+/// Marks a coefficient that no scan has contained yet.
 const NEVER: u8 = u8::MAX;
-/// The lowest bit that a first pass can leave to refinements.
+/// The highest bit position that a first pass may leave to refinements.
 const MAX_LOW: u8 = 13;
-/// The largest quantized coefficient of 8-bit samples, in whichever scan: larger ones would not fit 16 bits once they are added up.
+/// The largest quantized coefficient of 8-bit samples in any scan. Larger ones could exceed 16 bits when they are added
+/// up.
 const MAX_QUANTIZED: i32 = 2047;
-/// The most components.
+/// Maximum number of components.
 const MAX_COMPONENTS: usize = 3;
 
 const OUT_OF_RANGE: &str = "a coefficient that no picture has";
 
-/// The Huffman tables that are in force, by number.
+/// The current Huffman tables, by number.
 #[derive(Default)]
 pub(super) struct Tables {
     pub(super) dc: [Option<Table>; 4],
     pub(super) ac: [Option<Table>; 4],
 }
 
-/// The state that scans share.
+/// The state that all scans share.
 pub(super) struct Scans {
     frame: FrameHeader,
-    /// As many as the frame has.
+    /// One for each component of the frame.
     components: Vec<Coefficients>,
 }
 
-/// What was read of a component.
+/// The coefficients of a component that were read.
 struct Coefficients {
     component: Component,
     quantization: Quantization,
-    /// By coefficient: the lowest bit that is there.
+    /// For each coefficient the lowest bit that was read.
     low: [u8; COEFFICIENTS],
     plane: Plane,
-    /// Of a progressive photo: all blocks, with those that fill up the last MCU.
+    /// For a progressive photo: all blocks, padding to whole MCUs included.
     blocks: Vec<Block>,
 }
 
-/// A scan header that fits the frame and the scans before.
+/// A scan header that is consistent with the frame and the previous scans.
 struct Header<'a> {
-    /// The components; the first `count` count.
+    /// The components, of which the first `count` are used.
     units: [Unit<'a>; MAX_COMPONENTS],
     count: usize,
     first: u8,
     last: u8,
     high: u8,
     low: u8,
-    /// MCUs in a row, and in all.
+    /// The number of MCUs per row, and in total.
     columns: u32,
     mcus: u32,
 }
 
-/// A component of an MCU.
+/// The blocks of a component within an MCU.
 #[derive(Clone, Copy, Default)]
 struct Unit<'a> {
-    /// Its index in the frame.
+    /// The index of the component in the frame.
     index: usize,
-    /// Its blocks across and down.
+    /// The number of blocks across and down.
     across: usize,
     down: usize,
     dc: Option<&'a Table>,
     ac: Option<&'a Table>,
 }
 
-/// The tables that a scan reads with.
+/// Which tables a scan uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Used {
     pub(super) dc: [bool; 4],
@@ -81,7 +82,7 @@ pub(super) struct Used {
 }
 
 impl Scans {
-    /// Before the first scan; by component the quantization table that it names.
+    /// The state before the first scan. `quantization` returns a component's quantization table by number.
     pub(super) fn new(frame: FrameHeader, quantization: impl Fn(u8) -> Option<Quantization>) -> Option<Self> {
         let progressive = frame.coding == Coding::Progressive;
         let components = frame.components().iter().map(|component| {
@@ -97,7 +98,8 @@ impl Scans {
         Some(Self { frame, components: components.collect::<Option<_>>()? })
     }
 
-    /// Reads a scan whose image data begins at a place. Returns the offset of the next marker, and the tables it used.
+    /// Reads a scan whose image data begins at an offset. Returns the offset of the next marker, and the tables that it
+    /// used.
     pub(super) fn read(
         &mut self,
         header: &[u8],
@@ -115,7 +117,7 @@ impl Scans {
         Ok((bits.position(), used))
     }
 
-    /// The picture, of which nothing may be missing, at the end of the image data.
+    /// Ends the image data and returns the picture. Fails if a part of it is missing.
     pub(super) fn finish(self, offset: usize) -> Result<Planes, JpegError> {
         if !self.components.iter().flat_map(|component| component.low).all(|low| low == 0) {
             return Err(JpegError::Incomplete);
@@ -132,7 +134,8 @@ impl Scans {
         Planes::of(planes).ok_or(JpegError::Incomplete)
     }
 
-    /// Reads a header and notes its pass over the coefficients: first passes come before refinements, which come bit by bit.
+    /// Parses a scan header, and records its pass over the coefficients: first passes precede refinements, which
+    /// proceed bit by bit.
     fn header<'a>(&mut self, body: &[u8], tables: &'a Tables, used: &mut Used) -> Result<Header<'a>, &'static str> {
         let (Some((count, rest)), Some(&[first, last, approximation])) = (body.split_first(), body.last_chunk()) else {
             return Err("a scan header is cut short");
@@ -159,8 +162,9 @@ impl Scans {
             let &[id, numbers] = pair else { return Err("a scan header is cut short") };
             let (dc, ac) = (usize::from(numbers >> 4), usize::from(numbers & 0x0F));
             let (uses_dc, uses_ac) = (first == 0 && high == 0, last > 0);
-            // Some decoders look for a table that the scan does not use as well, and have the first two in any case; others
-            // have only what is there, and look for it where the scan refines the first coefficient.
+            // Decoders differ here: some look up a table that the scan does not use, and always have the first two
+            // tables; others have only the defined tables, and look them up even where the scan refines the DC
+            // coefficient. So both must be possible.
             for (number, used) in [(dc, uses_dc), (ac, uses_ac)] {
                 if number > if used { most_tables } else { 1 } {
                     return Err("a scan names a table that cannot be");
@@ -169,7 +173,7 @@ impl Scans {
             if first == 0 && !matches!(tables.dc.get(dc), Some(Some(_))) {
                 return Err("a scan names a table that is not there");
             }
-            // Components are named in the order of the frame, so none twice.
+            // Components must be named in the order of the frame, so none can occur twice.
             let found = known.find(|(_, coefficients)| coefficients.component.id == id);
             let (index, coefficients) = found.ok_or("a component out of order")?;
             coefficients.note(first, last, high, low)?;
@@ -183,7 +187,7 @@ impl Scans {
             };
         }
         let (columns, rows) = if count == 1 {
-            // Alone a component has no padding but to whole blocks.
+            // A component alone in a scan is padded to whole blocks only.
             let [unit, ..] = &mut units;
             (unit.across, unit.down) = (1, 1);
             let alone = self.components.get(unit.index).map(|coefficients| self.frame.size(coefficients.component));
@@ -222,7 +226,7 @@ impl Scans {
         }
     }
 
-    /// Whole blocks, drawn at once.
+    /// Reads whole blocks, and converts each to samples at once.
     fn blocks(&mut self, bits: &mut Bits<'_>, header: &Header<'_>, run: Range) -> Result<(), &'static str> {
         let mut before = [0; MAX_COMPONENTS];
         each_block(header, run, |at, unit, column, row| {
@@ -242,7 +246,7 @@ impl Scans {
         })
     }
 
-    /// The first pass over DC coefficients.
+    /// Reads the first pass over DC coefficients.
     fn first_coefficients(&mut self, bits: &mut Bits<'_>, header: &Header<'_>, run: Range) -> Result<(), &'static str> {
         let mut before = [0; MAX_COMPONENTS];
         each_block(header, run, |at, unit, column, row| {
@@ -257,7 +261,7 @@ impl Scans {
         })
     }
 
-    /// A further bit of DC coefficients.
+    /// Reads a refinement bit of the DC coefficients.
     fn first_refinement(&mut self, bits: &mut Bits<'_>, header: &Header<'_>, run: Range) -> Result<(), &'static str> {
         each_block(header, run, |_, unit, column, row| {
             let bit = bits.number(1)? as i16;
@@ -266,7 +270,7 @@ impl Scans {
         })
     }
 
-    /// The first pass over a band of AC coefficients.
+    /// Reads the first pass over a band of AC coefficients.
     fn band(&mut self, bits: &mut Bits<'_>, header: &Header<'_>, run: Range) -> Result<(), &'static str> {
         let last = u32::from(header.last);
         let mut ended = 0;
@@ -279,7 +283,7 @@ impl Scans {
             let block = self.block(unit, column, row)?;
             let mut at = u32::from(header.first);
             while at <= last {
-                // A symbol of category 0 has no bits of a value.
+                // A symbol of category 0 has no value bits.
                 let (symbol, value) = bits.value(ac)?;
                 let zeros = u32::from(symbol >> 4);
                 if value == 0 {
@@ -309,7 +313,7 @@ impl Scans {
         if ended > 0 { Err("a run of empty blocks out of the picture") } else { Ok(()) }
     }
 
-    /// A further bit of a band of AC coefficients.
+    /// Reads a refinement bit of a band of AC coefficients.
     fn band_refinement(&mut self, bits: &mut Bits<'_>, header: &Header<'_>, run: Range) -> Result<(), &'static str> {
         let (last, bit) = (u32::from(header.last), 1 << header.low);
         let mut ended = 0;
@@ -330,7 +334,8 @@ impl Scans {
                     1 => -bit,
                     _ => return Err("a refinement of more than one bit"),
                 };
-                // Behind so many coefficients that stay zero; those that are not have a bit each.
+                // The new coefficient follows so many coefficients that stay zero; nonzero ones in between have a
+                // refinement bit each.
                 at = refine(bits, block, at, last, zeros, bit)?;
                 if at > last {
                     return Err("a run of zeros out of its band");
@@ -358,7 +363,7 @@ impl Scans {
 }
 
 impl Coefficients {
-    /// Notes a pass over some coefficients, which must be the next one.
+    /// Records a pass over some coefficients, which must be their next one.
     fn note(&mut self, first: u8, last: u8, high: u8, low: u8) -> Result<(), &'static str> {
         let before = if high == 0 { NEVER } else { high };
         if first > 0 && self.low[0] == NEVER {
@@ -372,7 +377,7 @@ impl Coefficients {
         Ok(())
     }
 
-    /// Sets the samples of a block.
+    /// Converts a block to samples.
     #[inline]
     fn draw(&mut self, column: usize, row: usize, block: &Block) -> Result<(), &'static str> {
         let samples = self.quantization.samples(block).ok_or(OUT_OF_RANGE)?;
@@ -381,10 +386,10 @@ impl Coefficients {
     }
 }
 
-/// MCUs, by their numbers in the scan.
+/// A range of MCUs, by their numbers in the scan.
 type Range = std::ops::Range<u32>;
 
-/// Goes through blocks in the order of the file: with the number of their component in the scan, and their column and row.
+/// Visits blocks in the order of the file, each with the number of its component in the scan, its column and its row.
 #[inline]
 fn each_block<'a>(
     header: &Header<'a>,
@@ -417,14 +422,14 @@ fn table<'a>(tables: &'a [Option<Table>; 4], used: &mut [bool; 4], number: usize
     Ok(table)
 }
 
-/// A DC coefficient: the one before, and the difference that is read.
+/// Reads a DC coefficient, which is coded as the difference from the previous one.
 #[inline]
 fn difference(bits: &mut Bits<'_>, dc: &Table, before: i32) -> Result<i32, &'static str> {
     let sum = before + bits.value(dc)?.1;
     if sum.abs() > MAX_QUANTIZED { Err(OUT_OF_RANGE) } else { Ok(sum) }
 }
 
-/// All AC coefficients of a block. Returns whether there are any.
+/// Reads all AC coefficients of a block. Returns whether any is nonzero.
 #[inline]
 fn rest_of_block(bits: &mut Bits<'_>, ac: &Table, block: &mut Block) -> Result<bool, &'static str> {
     let end = COEFFICIENTS as u32;
@@ -434,7 +439,7 @@ fn rest_of_block(bits: &mut Bits<'_>, ac: &Table, block: &mut Block) -> Result<b
         let zeros = u32::from(symbol >> 4);
         match (zeros, value) {
             (0, 0) => return Ok(at > 1),
-            // Sixteen zeros; a coefficient comes behind them.
+            // Sixteen zeros, which must be followed by a coefficient.
             (15, 0) if at + 16 < end => at += 16,
             (_, 0) => return Err("a run of zeros out of its block"),
             _ => {
@@ -450,8 +455,8 @@ fn rest_of_block(bits: &mut Bits<'_>, ac: &Table, block: &mut Block) -> Result<b
     Ok(true)
 }
 
-/// Reads a further bit of each coefficient that is not zero, from one place to the last of a band, or until so many zeros were
-/// passed. Returns the place of the next zero, or the one behind the band.
+/// Reads a refinement bit of each nonzero coefficient, from an index to the last of the band, or until the given number
+/// of zeros was passed. Returns the index of the next zero, or the one after the band.
 fn refine(
     bits: &mut Bits<'_>,
     block: &mut Block,
@@ -474,7 +479,7 @@ fn refine(
     Ok(last + 1)
 }
 
-/// A coefficient by its place in the order of the file, 0 to 63.
+/// A coefficient by its index in the order of the file, 0 to 63.
 #[inline]
 fn coefficient(block: &mut Block, at: u32) -> &mut i16 {
     &mut block[usize::from(ZIGZAG[at as usize % COEFFICIENTS]) % COEFFICIENTS]

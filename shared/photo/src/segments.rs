@@ -1,5 +1,5 @@
-//! The segments that may stand before the image data: those that the canvases of browsers write, in the forms that they
-//! write. Each is read to its end, so that none carries anything else, and none changes the picture.
+//! Checks the segments before the image data: only those that browsers' canvases write, in the forms that they write.
+//! Each is parsed to its end, so that none contains anything else, and none changes the picture.
 
 use crate::{
     exif,
@@ -7,27 +7,28 @@ use crate::{
     profile::{self, Profile},
 };
 
-/// All comments together: an encoder's name, or what makes a frame unique.
+/// Maximum length of all comments together, in bytes: enough for an encoder's name, or for a value that makes a frame
+/// unique.
 const MAX_COMMENTS: usize = 64;
-/// The longest IPTC block: ImageIO writes only the declaration of UTF-8 in it, and no text.
+/// Maximum length of an IPTC block, in bytes. ImageIO writes only the declaration of UTF-8 in it, without text.
 const MAX_IPTC: usize = 32;
 
-/// The segments that were read.
+/// The segments that were read so far.
 pub(super) struct Segments {
     frame: FrameHeader,
     comments: usize,
-    /// The codes of the segments that come once.
+    /// The markers of the segments that may occur only once.
     seen: Vec<u8>,
     profile: Option<Profile>,
 }
 
 impl Segments {
-    /// Before the first segment of a photo.
+    /// The state before the first segment of a photo.
     pub(super) fn new(frame: FrameHeader) -> Self {
         Self { frame, comments: 0, seen: Vec::new(), profile: None }
     }
 
-    /// Reads one of APP0 to APP15, or a comment.
+    /// Checks one of APP0 to APP15, or a comment.
     pub(super) fn read(&mut self, marker: u8, body: &[u8]) -> Result<(), &'static str> {
         match marker {
             COM => {
@@ -51,9 +52,10 @@ impl Segments {
         if well_formed { Ok(()) } else { Err("a segment that no browser writes") }
     }
 
-    /// Checks what depends on all segments: the color profile, and what the components are.
+    /// Checks what depends on all segments: the color profile, and the meaning of the components.
     pub(super) fn finish(&self) -> Result<(), &'static str> {
-        // Without a word on colors Java takes components 0, 1 and 2 for red, green and blue.
+        // Without a segment that states the color encoding, Java interprets components 0, 1 and 2 as red, green and
+        // blue.
         let stated = [APP0, APP14].iter().any(|marker| self.seen.contains(marker));
         if !stated && matches!(self.frame.components(), [first, _, _] if first.id == 0) {
             return Err("components from 0 without JFIF's segment or Adobe's");
@@ -63,23 +65,24 @@ impl Segments {
     }
 }
 
-/// JFIF 1, without the thumbnail, which browsers do not write.
+/// Whether a segment is JFIF 1 without a thumbnail, which browsers do not write.
 fn jfif(body: &[u8]) -> bool {
     matches!(*body, [b'J', b'F', b'I', b'F', 0, 1, 0..=2, 0..=2, _, _, _, _, 0, 0])
 }
 
-/// Adobe's mark says how colors are coded: one component as it is, or three as YCbCr. Decoders disagree on RGB.
+/// Whether Adobe's segment states the expected color encoding: one component as it is, or three as YCbCr. Decoders
+/// disagree on RGB.
 fn adobe(body: &[u8], components: usize) -> bool {
     let coded = if components == 1 { 0 } else { 1 };
     matches!(*body, [b'A', b'd', b'o', b'b', b'e', 0, 100..=255, _, _, _, _, transform] if transform == coded)
 }
 
-/// Photoshop's resources as ImageIO writes them: an IPTC block without a text, and its digest.
+/// Checks Photoshop resources as ImageIO writes them: an IPTC block without text, and its digest.
 fn photoshop(body: &[u8]) -> Option<()> {
     let mut rest = body.strip_prefix(b"Photoshop 3.0\0")?;
     let mut before = 0;
     while !rest.is_empty() {
-        // The name is empty and takes two bytes.
+        // The resource's name is empty and takes two bytes.
         let (&[i1, i0, 0, 0, l3, l2, l1, l0], data) = rest.strip_prefix(b"8BIM")?.split_first_chunk()? else {
             return None;
         };
@@ -94,7 +97,7 @@ fn photoshop(body: &[u8]) -> Option<()> {
             return None;
         }
         before = id;
-        // Of an even length.
+        // The data is padded to an even length.
         rest = data.get(length + length % 2..)?;
     }
     Some(())

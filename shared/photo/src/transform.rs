@@ -1,33 +1,34 @@
-//! From a block's coefficients to its 64 samples: dequantization and the inverse cosine transform.
+//! Converts the coefficients of a block to its 64 samples: dequantization and the inverse cosine transform.
 //!
-//! The arithmetic is that of the accurate integer transform of the Independent JPEG Group (Loeffler, Ligtenberg and Moschytz,
-//! ICASSP 1989, with 13 bits of fraction, two of which are kept between the passes), so a sample is equal to the one that
-//! libjpeg and libjpeg-turbo compute. No library offers it: the decoders keep theirs to themselves.
+//! The arithmetic is that of the accurate integer transform of the Independent JPEG Group (Loeffler, Ligtenberg and
+//! Moschytz, ICASSP 1989, with 13 fraction bits, two of which are kept between the passes), so each sample equals the
+//! one that libjpeg and libjpeg-turbo compute. No library offers this transform on its own.
 //!
-//! Decoders differ in what they do with numbers that no picture leads to. Some multiply and add in 16 bits, which wrap around;
-//! some in 32; and libjpeg looks samples up in a table of 1,024 entries, where those outside of −512 to 511 wrap as well. So a
-//! block of which any decoder could make another one is no picture:
+//! Decoders differ in how they handle values that no picture causes. Some multiply and add in 16 bits, which wrap
+//! around, others in 32; and libjpeg looks samples up in a table of 1,024 entries, so that those outside −512 to 511
+//! wrap as well. So a block is refused if any decoder could decode it differently:
 //!
-//! - A dequantized coefficient is at most 1,280 and half a quantization step. Samples from −128 to 127 lead to 1,024 at most,
-//!   rounding adds half a step, and an encoder that avoids ringing goes up to 31 beyond white (mozjpeg).
-//! - A sample, before it is limited to 0 to 255, is within 160 and half the norm of the quantization table of the middle, and
-//!   within 512. The transform is orthonormal: rounding each coefficient by half a step at most moves no sample by more. Within
-//!   512 no intermediate value exceeds 16 bits, being 16,384 between the passes; and a decoder that scales the picture as it
-//!   decodes, and so limits means in place of samples, shows about the same.
+//! - A dequantized coefficient is at most 1,280 plus half a quantization step. Samples from −128 to 127 cause at most
+//!   1,024, rounding adds half a step, and an encoder that avoids ringing exceeds white by up to 31 (mozjpeg).
+//! - A sample, before it is clipped to 0 to 255, differs from the middle by at most 160 plus half the norm of the
+//!   quantization table, and by less than 512. The transform is orthonormal: rounding each coefficient by at most half
+//!   a step moves no sample by more. Below 512 no intermediate value exceeds 16 bits, since it stays below 16,384
+//!   between the passes; and a decoder that scales the picture while decoding, and therefore clips means instead of
+//!   samples, shows about the same.
 
 use wide::{i16x8, i32x8, u8x16};
 
-/// The coefficients of a block.
+/// The number of coefficients of a block.
 pub(crate) const COEFFICIENTS: usize = 64;
-/// The side of a block, in samples.
+/// The side of a block in samples.
 pub(crate) const SIDE: usize = 8;
 
-/// The coefficients of a block by frequency, row by row: quantized.
+/// The quantized coefficients of a block, by frequency, row by row.
 pub(crate) type Block = [i16; COEFFICIENTS];
 /// The samples of a block, row by row.
 pub(crate) type Samples = [[u8; SIDE]; SIDE];
 
-/// Where the coefficients stand in a block, in the order of the file: from low to high frequencies.
+/// The position of each coefficient in a block, in the order of the file: from low to high frequencies.
 #[rustfmt::skip]
 pub(crate) const ZIGZAG: [u8; COEFFICIENTS] = [
      0,  1,  8, 16,  9,  2,  3, 10,
@@ -40,38 +41,40 @@ pub(crate) const ZIGZAG: [u8; COEFFICIENTS] = [
     53, 60, 61, 54, 47, 55, 62, 63,
 ];
 
-/// The largest coefficient, before half a quantization step is added.
+/// The largest dequantized coefficient, before half a quantization step is added.
 const MAX_COEFFICIENT: i16 = 1280;
-/// Samples, before the middle is added, are less than this away from it, in any picture.
+/// The limit of a sample's distance from the middle in any picture, before the middle is added.
 const MAX_SAMPLE: i16 = 512;
-/// The same before rounding: black and white, and what an encoder adds to avoid ringing.
+/// The limit of a sample's distance from the middle before rounding: black and white, and what an encoder adds to avoid
+/// ringing.
 const MAX_ENCODED: f64 = 160.0;
-/// Values between the passes are less than this: √8 for each pass's scale, √8 for the sum over a row, and two bits of fraction.
+/// The limit of values between the passes: √8 for the scale of each pass, √8 for the sum over a row, and two fraction
+/// bits.
 const MAX_BETWEEN: i16 = 16_384;
-/// The middle of the samples.
+/// The middle of the range of samples.
 const MIDDLE: i16 = 128;
 
-/// The bits of fraction of the constants, and of the values between the passes.
+/// The number of fraction bits of the constants, and of the values between the passes.
 const CONSTANT_BITS: i32 = 13;
 const BETWEEN_BITS: i32 = 2;
 
-/// A constant with its bits of fraction, rounded.
+/// A constant in fixed-point representation, rounded.
 const fn fixed(value: f64) -> i16 {
     (value * (1 << CONSTANT_BITS) as f64 + if value < 0.0 { -0.5 } else { 0.5 }) as i16
 }
 
-/// A quantization table, and what it allows.
+/// A quantization table with its limits.
 #[derive(Clone, Copy)]
 pub(crate) struct Quantization {
     factors: [i16x8; SIDE],
     /// The largest quantized coefficients.
     limits: [i16x8; SIDE],
-    /// How far samples may be from the middle.
+    /// Maximum distance of samples from the middle.
     reach: i16,
 }
 
 impl Quantization {
-    /// A table by its 64 factors in the order of the file, none of which is zero.
+    /// Creates a table from its 64 factors in the order of the file, none of which is zero.
     pub(crate) fn new(factors: &[u8; COEFFICIENTS]) -> Self {
         let mut rows = [[0; SIDE]; SIDE];
         for (factor, place) in factors.iter().zip(ZIGZAG) {
@@ -86,7 +89,7 @@ impl Quantization {
         }
     }
 
-    /// The samples of a block; `None` where they are no picture.
+    /// The samples of a block; `None` if no picture causes such a block.
     #[inline]
     pub(crate) fn samples(&self, block: &Block) -> Option<Samples> {
         let (quantized, _) = block.as_chunks::<SIDE>();
@@ -106,14 +109,14 @@ impl Quantization {
         let samples = i16x8::transpose(*within(&rows, self.reach)?).map(|row| row + i16x8::splat(MIDDLE));
         let mut limited = [[0; SIDE]; SIDE];
         for (two, pair) in limited.as_chunks_mut::<2>().0.iter_mut().zip(samples.as_chunks::<2>().0) {
-            // Limits to 0 to 255.
+            // Clips to 0 to 255.
             let bytes = u8x16::narrow_i16x8(pair[0], pair[1]).to_array();
             two.as_flattened_mut().copy_from_slice(&bytes);
         }
         Some(limited)
     }
 
-    /// The value of all samples of a block that has but the first coefficient; `None` where that is no picture.
+    /// The value of all samples of a block with only a DC coefficient; `None` if no picture causes such a block.
     #[inline]
     pub(crate) fn even_sample(&self, coefficient: i16) -> Option<u8> {
         let ([limits, ..], [factors, ..]) = (&self.limits, &self.factors);
@@ -123,7 +126,7 @@ impl Quantization {
     }
 }
 
-/// The values, if all are less than `limit` away from zero.
+/// The values, if the absolute value of all is less than `limit`.
 #[inline]
 fn within(values: &[i16x8; SIDE], limit: i16) -> Option<&[i16x8; SIDE]> {
     let [most, least] = [i16x8::max, i16x8::min].map(|choose| {
@@ -134,20 +137,21 @@ fn within(values: &[i16x8; SIDE], limit: i16) -> Option<&[i16x8; SIDE]> {
     (!beyond.any()).then_some(values)
 }
 
-/// The one-dimensional inverse transform of each lane, times √8, less some bits of fraction, rounded. Inputs are less than 2^14.
+/// The one-dimensional inverse transform of each lane, multiplied by √8, shifted right and rounded. Inputs are less
+/// than 2^14.
 #[inline]
 fn pass<const SHIFT: i32>(inputs: &[i16x8; SIDE]) -> [i16x8; SIDE] {
     let times = |value: i16x8, constant: f64| value.widening_mul(i16x8::splat(fixed(constant)));
     let whole = |value: i16x8| value.widening_mul(i16x8::splat(1 << CONSTANT_BITS));
     let [i0, i1, i2, i3, i4, i5, i6, i7] = *inputs;
 
-    // The even part.
+    // The even part of the transform.
     let (sum, difference) = (whole(i0) + whole(i4), whole(i0) - whole(i4));
     let z = times(i2 + i6, 0.541_196_100);
     let (low, high) = (z + times(i2, 0.765_366_865), z - times(i6, 1.847_759_065));
     let even = [sum + low, difference + high, difference - high, sum - low];
 
-    // The odd part.
+    // The odd part of the transform.
     let (z1, z2) = (times(i7 + i1, -0.899_976_223), times(i5 + i3, -2.562_915_447));
     let (z3, z4) = (i7 + i3, i5 + i1);
     let z5 = times(z3, 1.175_875_602) + times(z4, 1.175_875_602);
@@ -175,7 +179,7 @@ mod tests {
 
     use super::*;
 
-    /// The transform as the standard defines it, A.3.3, limited and not rounded.
+    /// The transform as the standard defines it (A.3.3), clipped and not rounded.
     fn defined(block: &Block, factor: i16) -> [[f64; SIDE]; SIDE] {
         let scale = |frequency: usize| if frequency == 0 { FRAC_1_SQRT_2 } else { 1.0 };
         let wave = |at: usize, frequency: usize| (PI * (2 * at + 1) as f64 * frequency as f64 / 16.0).cos();
@@ -225,7 +229,7 @@ mod tests {
 
     #[test]
     fn what_is_out_of_every_picture_is_refused() {
-        // The coarsest table, by which a single coefficient leads to no sample that is too far away.
+        // The coarsest table, with which a single coefficient causes no sample that is too far from the middle.
         let table = Quantization::new(&[255; COEFFICIENTS]);
         for (at, largest) in [(0, 5), (9, 5), (63, 5)] {
             let with = |value: i16| {
@@ -238,7 +242,8 @@ mod tests {
             assert!(with(largest + 1).is_none() && with(-largest - 1).is_none(), "{at}");
             assert!(with(i16::MAX).is_none() && with(i16::MIN).is_none(), "{at}");
         }
-        // In the corner these add up to 1,020, a quarter to 255: more than rounding by this table leads to. A coarser one may.
+        // In the corner these add up to 1,020, and a quarter of them to 255: more than rounding can cause with this
+        // table. A coarser table allows it.
         let table = Quantization::new(&[10; COEFFICIENTS]);
         let mut block = [0; COEFFICIENTS];
         block[..4].fill(100);

@@ -1,4 +1,5 @@
-//! What is signed: photos as browsers and encoders make them, whole, and nothing that is a document or an archive as well.
+//! Tests of what may be signed: complete photos as browsers and encoders make them, and no file that is also a document
+//! or an archive.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -54,12 +55,12 @@ fn segment(marker: u8, body: &[u8]) -> Vec<u8> {
     [&[0xFF, marker], &u16::try_from(body.len() + 2).unwrap().to_be_bytes()[..], body].concat()
 }
 
-/// The file with a segment behind JFIF's.
+/// Inserts a segment after JFIF's.
 fn with_segment(file: &[u8], marker: u8, body: &[u8]) -> Vec<u8> {
     insert(file, 20, &segment(marker, body))
 }
 
-/// Where the segments with that marker begin, before the image data.
+/// The offsets of the segments with a marker before the image data.
 fn segments(file: &[u8], marker: u8) -> Vec<usize> {
     let (mut at, mut found) = (2, Vec::new());
     loop {
@@ -73,14 +74,14 @@ fn segments(file: &[u8], marker: u8) -> Vec<usize> {
     }
 }
 
-/// Where the image data of the first scan begins.
+/// The offset at which the image data of the first scan begins.
 fn image_data(file: &[u8]) -> usize {
     let header = segments(file, SOS)[0];
     header + 2 + usize::from(u16::from_be_bytes([file[header + 2], file[header + 3]]))
 }
 
-/// EXIF in either byte order: the entries of the image's directory and of the photo's below it, by tag, type and value; and what
-/// follows them.
+/// EXIF in either byte order: the entries of the image's and the photo's directory by tag, type and value, and the
+/// bytes after them.
 fn exif(little_endian: bool, image: &[(u16, u16, u32)], photo: &[(u16, u16, u32)], behind: &[u8]) -> Vec<u8> {
     let short = |value: u16| if little_endian { value.to_le_bytes() } else { value.to_be_bytes() };
     let long = |value: u32| if little_endian { value.to_le_bytes() } else { value.to_be_bytes() };
@@ -96,12 +97,12 @@ fn exif(little_endian: bool, image: &[(u16, u16, u32)], photo: &[(u16, u16, u32)
     [b"Exif\0\0", head, &long(8), &directory(image), &below, behind].concat()
 }
 
-/// What Safari writes of a photo of 320 by 240: orientation, resolution, and below it color space and size.
+/// The EXIF that Safari writes for a photo of 320 by 240: orientation, resolution, and below it color space and size.
 fn exif_of_safari() -> Vec<u8> {
     safari(&[], |_| {})
 }
 
-/// The same with further entries in the photo's directory, and with all changed.
+/// Safari's EXIF with further entries in the photo's directory, and with all entries changed.
 fn safari(more: &[(u16, u16, u32)], change: impl Fn(&mut (u16, u16, u32))) -> Vec<u8> {
     let mut photo = [&[(0xA001, 3, 1), (0xA002, 4, 320), (0xA003, 4, 240)], more].concat();
     let behind = 8 + 2 + 5 * 12 + 4 + 2 + 12 * photo.len() as u32 + 4;
@@ -110,11 +111,11 @@ fn safari(more: &[(u16, u16, u32)], change: impl Fn(&mut (u16, u16, u32))) -> Ve
     exif(false, &image, &photo, &[0, 0, 0, 72, 0, 0, 0, 1].repeat(2))
 }
 
-/// An empty IPTC block and the digest of nothing.
+/// An empty IPTC block, and the digest of no bytes.
 const PHOTOSHOP: &[u8] = b"Photoshop 3.0\08BIM\x04\x04\0\0\0\0\0\08BIM\x04\x25\0\0\0\0\0\x10\
     \xD4\x1D\x8C\xD9\x8F\0\xB2\x04\xE9\x80\x09\x98\xEC\xF8\x42\x7E";
 
-/// The color profile in a photo of another program.
+/// The color profile in a photo that another program made.
 fn profile_of(name: &str) -> Vec<u8> {
     let photo = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/photo").join(name)).unwrap();
     let at = segments(&photo, APP2)[0];
@@ -135,7 +136,7 @@ fn elements(profile: &[u8]) -> Vec<([u8; 4], Vec<u8>)> {
     (0..number(128)).map(|at| (profile[row(at)..row(at) + 4].try_into().unwrap(), element(row(at)))).collect()
 }
 
-/// sRGB with other elements, which are removed where they are empty.
+/// The sRGB profile with other elements; those that are empty are removed.
 fn profile(change: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
     let mut elements = elements(&srgb());
     elements.retain(|(tag, _)| change.iter().all(|(changed, _)| *changed != tag));
@@ -160,12 +161,12 @@ fn text(text: &[u8]) -> Vec<u8> {
     [b"text\0\0\0\0", text].concat()
 }
 
-/// An element of a color, in parts of 65,536.
+/// An element with a color, given in fixed point with 16 fraction bits.
 fn xyz(values: [f64; 3]) -> Vec<u8> {
     [b"XYZ \0\0\0\0", values.map(|value| ((value * 65536.0) as i32).to_be_bytes()).as_flattened()].concat()
 }
 
-/// An element of a curve.
+/// An element with a sampled curve.
 fn curve(values: impl IntoIterator<Item = u16>) -> Vec<u8> {
     let values: Vec<_> = values.into_iter().flat_map(u16::to_be_bytes).collect();
     [b"curv\0\0\0\0", &(values.len() as u32 / 2).to_be_bytes()[..], &values].concat()
@@ -199,7 +200,7 @@ fn what_browsers_cameras_and_encoders_make_is_a_photo() {
     }
     for (name, photo) in photos {
         assert_eq!(check(&photo), Ok(()), "{name}");
-        // As docs/guides/first-capture.md makes a frame unique.
+        // The walk-through in docs/guides/first-capture.md makes a frame unique in this way.
         assert_eq!(check(&insert(&photo, 2, &segment(COM, b"0123456789abcdef"))), Ok(()), "{name}");
     }
 }
@@ -220,10 +221,10 @@ fn what_safari_writes_around_a_picture_is_fine() {
     ] {
         let added: Vec<u8> = bodies.iter().flat_map(|(marker, body)| segment(*marker, body)).collect();
         assert_eq!(check(&insert(&photo, 20, &added)), Ok(()));
-        // Nothing depends on their order, and JFIF need not be there.
+        // The order of segments does not matter, and JFIF is optional.
         assert_eq!(check(&insert(&photo, 2, &added)), Ok(()));
         assert_eq!(check(&[&from_one[..2], &added, &from_one[20..]].concat()), Ok(()));
-        // One of each.
+        // Each segment may occur only once.
         for (marker, body) in bodies {
             let twice = insert(&photo, 20, &[added.as_slice(), &segment(marker, &body)].concat());
             assert!(matches!(check(&twice), Err(JpegError::Segment { .. })), "{marker:#x}");
@@ -231,7 +232,7 @@ fn what_safari_writes_around_a_picture_is_fine() {
     }
 }
 
-/// Whatever is refused as one of the segments.
+/// Whether a file is refused because of a segment.
 fn refused(file: &[u8]) -> bool {
     matches!(check(file), Err(JpegError::Segment { .. }))
 }
@@ -287,10 +288,10 @@ fn a_segment_in_another_form_is_refused() {
     assert!(refused(&with_segment(&with_segment(&photo, COM, &[b'x'; 32]), COM, &[b'x'; 33])), "64 bytes in all");
     assert!(refused(&insert(&photo, 20, &[0xFF; 65])));
     assert_eq!(check(&insert(&photo, 20, &[0xFF; 64])), Ok(()));
-    // A directory below that leads back to its own entries, again and again.
+    // A directory that refers to its own entries in a loop.
     directories[below + 4..below + 6].copy_from_slice(&[0x87, 0x69]);
     assert!(refused(&with_segment(&photo, APP1, &directories)));
-    // Such segments do not occur after the start of the image data.
+    // Such segments must not occur after the start of the image data.
     let progressive = synthetic(320, 240, true);
     let second = progressive.windows(2).rposition(|marker| marker == [0xFF, SOS]).unwrap();
     for body in [segment(COM, b""), segment(APP1, &exif_of_safari()), segment(DQT, &[&[3][..], &[1; 64]].concat())] {
@@ -314,7 +315,7 @@ fn exif_of_a_camera_is_refused() {
         }
     });
     let versions = [(0x9000, 7, 0x3032_3231), (0x9101, 7, 0x0102_0300), (0xA000, 7, 0x3031_3030), (0xA406, 3, 0)];
-    // `exif` writes a count of 1; these have 4 bytes.
+    // `exif` writes a count of 1, but these values have 4 bytes.
     let mut versions = safari(&versions, |_| {});
     for at in (0..versions.len() - 8).filter(|at| versions[*at..].starts_with(&[0, 7, 0, 0, 0, 1])).collect::<Vec<_>>()
     {
@@ -340,7 +341,7 @@ fn exif_of_a_camera_is_refused() {
         assert!(check(turned).is_err(), "orientation {orientation}");
         assert!(check(exif(true, &[(0x112, 3, orientation)], &[], b"")).is_err(), "orientation {orientation}");
     }
-    // Description, maker, model, program, date, artist, copyright, place; original date, maker's notes, comment, lens,
+    // Description, maker, model, program, date, artist, copyright, location; original date, maker notes, comment, lens,
     // interoperability.
     for tag in [0x10E, 0x10F, 0x110, 0x131, 0x132, 0x13B, 0x8298, 0x8825] {
         for kind in [2, 3, 4] {
@@ -428,7 +429,7 @@ fn exif_of_a_camera_is_refused() {
     }
 }
 
-/// An element of a curve as a function of that kind.
+/// An element with a parametric curve of the given kind.
 fn parametric(kind: u16, parameters: &[f64]) -> Vec<u8> {
     let parameters = parameters.iter().flat_map(|value| ((value * 65_536.0) as i32).to_be_bytes());
     [b"para\0\0\0\0", &kind.to_be_bytes()[..], &[0, 0], &parameters.collect::<Vec<_>>()].concat()
@@ -512,7 +513,7 @@ fn a_color_profile_is_of_a_known_color_space() {
     }
 }
 
-/// A baseline photo with other numbers of its components.
+/// A baseline photo with other component numbers.
 fn with_components(photo: &[u8], numbers: [u8; 3]) -> Vec<u8> {
     let (frame, scan) = (segments(photo, SOF0)[0], segments(photo, SOS)[0]);
     let mut photo = photo.to_vec();
@@ -526,20 +527,20 @@ fn with_components(photo: &[u8], numbers: [u8; 3]) -> Vec<u8> {
 #[test]
 fn a_color_is_coded_as_every_decoder_takes_it() {
     let photo = encode(ColorType::Rgb, |encoder| encoder.set_sampling_factor(SamplingFactor::F_2_2));
-    // That components 0, 1 and 2 are luma and color, JFIF says.
+    // JFIF states that components 0, 1 and 2 are luma and color.
     let from_one = with_components(&photo, [1, 2, 3]);
     assert_eq!(check(&[&from_one[..2], &from_one[20..]].concat()), Ok(()));
     let from_zero = with_components(&photo, [0, 1, 2]);
     assert_eq!(check(&from_zero), Ok(()));
     assert!(refused(&[&from_zero[..2], &from_zero[20..]].concat()));
-    // Adobe's mark for RGB, and components that are named so.
+    // Adobe's segment for RGB, and components with the names of RGB.
     assert!(refused(&with_segment(&photo, APP14, b"Adobe\0\x64\0\0\0\0\0")));
     for numbers in [*b"RGB", [2, 3, 4], [3, 2, 1], [1, 2, 2]] {
         assert!(check(&with_components(&photo, numbers)).is_err(), "{numbers:?}");
     }
 }
 
-/// Luma of another decoder's picture, where it can be computed: where no color was limited.
+/// The luma of another decoder's picture, where it can be computed because no color was clipped.
 fn luma_of(photo: &[u8]) -> Vec<Option<f64>> {
     let mut decoder = Decoder::new(photo);
     let samples = decoder.decode().unwrap();
@@ -574,7 +575,7 @@ fn the_picture_is_the_one_that_another_decoder_shows() {
     }
 }
 
-/// A block with one coefficient beside the first.
+/// A block with one coefficient besides the DC coefficient.
 fn block(dc: i32, at: usize, value: i32) -> Block {
     let mut block = [0; 64];
     (block[0], block[at]) = (dc, value);
@@ -591,7 +592,7 @@ fn a_picture_that_decoders_disagree_on_is_refused() {
     for form in forms {
         for factor in [40, 64, 128, 255] {
             for at in [0, 1, 8, 20, 63] {
-                // The quantized coefficient that is as large modulo 2^16, and the honest one.
+                // A quantized coefficient that is equal modulo 2^16 after dequantization, and the honest one.
                 let around = 65_536 / i32::from(factor);
                 for value in [around, -around, around + 3, around / 2, -around / 2, 1280 / i32::from(factor) + 2] {
                     if value.abs() >= if at == 0 { 2048 } else { 1024 } {
@@ -608,12 +609,12 @@ fn a_picture_that_decoders_disagree_on_is_refused() {
                 }
             }
         }
-        // By and by, each difference being one that there is.
+        // The sum grows step by step, although each difference is valid.
         let rising =
             |most| -> Vec<Block> { (1..most).chain((0..most).rev()).map(|nth| block(0, 0, nth * 100)).collect() };
         assert!(check(&coefficients::photo(form, 1, &rising(40))).is_err(), "{form:?}");
         assert_eq!(check(&coefficients::photo(form, 1, &rising(12))), Ok(()), "{form:?}");
-        // Each coefficient may be in a picture, and all together are in none.
+        // Each coefficient is possible in a picture, but all together are not.
         let mut all = block(0, 0, 0);
         all[..20].fill(30);
         assert!(matches!(check(&coefficients::photo(form, 40, &[all])), Err(JpegError::Scan { .. })), "{form:?}");
@@ -624,7 +625,7 @@ fn a_picture_that_decoders_disagree_on_is_refused() {
 #[test]
 fn a_refinement_names_a_table_that_is_there() {
     let file = coefficients::photo(Form::Bits, 4, &[block(0, 0, 3)]);
-    // A scan of one component, from coefficient 0 to 0, with bits that were read before.
+    // A scan of one component that refines the DC coefficient.
     let refines = |scan: &[u8]| scan.starts_with(b"\xFF\xDA\x00\x08\x01") && scan[7..9] == [0, 0] && scan[9] >> 4 > 0;
     let at = file.windows(10).position(refines).unwrap();
     for (selectors, passes) in [(0x00, true), (0x01, true), (0x10, false), (0x20, false)] {
@@ -705,7 +706,7 @@ fn a_table_has_room_for_nothing_else() {
         assert!(check(&file).is_err(), "{what}");
         assert_ne!(file, photo, "{what}");
     }
-    // A scan again, a scan less.
+    // A repeated scan, and a missing scan.
     let scan = progressive.windows(2).rposition(|marker| marker == [0xFF, SOS]).unwrap();
     let end = progressive.len() - 2;
     let again = [&progressive[..end], &progressive[scan..]].concat();
@@ -726,7 +727,7 @@ fn a_picture_that_is_cut_is_refused_wherever_it_is_cut() {
         for cut in (0..20).map(|nth| begin + (end - begin) * nth / 20).chain([begin + 1, end - 1]) {
             let file = [&photo[..cut], b"\xFF\xD9"].concat();
             assert!(check(&file).is_err(), "{name}: {cut} of {}", photo.len());
-            // In whole codes, as far as zeros or ones can be such.
+            // Ends with whole codes, as far as zeros or ones form codes.
             for rest in [0x00, 0xFE, 0x7F] {
                 assert!(
                     check(&[&photo[..cut], &[rest], b"\xFF\xD9"].concat()).is_err() || cut == end - 1,
@@ -756,7 +757,7 @@ fn restart_markers_are_where_they_belong() {
     assert!(check(&insert(&encode(ColorType::Rgb, |_| {}), begin + 200, &[0xFF, 0xD0])).is_err(), "one too many");
 }
 
-/// A page, a document, an archive: the last two by others, and the shortest that there are.
+/// A page, a document and an archive. Other programs made the last two, which are as short as possible.
 fn documents() -> Vec<(&'static str, Vec<u8>)> {
     let archive = include_bytes!("photo/archive.zip");
     vec![
@@ -803,7 +804,7 @@ fn a_photo_that_is_a_document_as_well_is_refused_wherever_the_document_stands() 
             );
             for marker in [DQT, DHT] {
                 for table in segments(&photo, marker) {
-                    // Over the table, as much as goes in; and as a table, whatever its length is.
+                    // Over the table's content, as far as it fits, and as a table of its own.
                     let mut file = photo.clone();
                     let room = usize::from(u16::from_be_bytes([file[table + 2], file[table + 3]])) - 3;
                     let taken = room.min(document.len());
@@ -840,7 +841,7 @@ fn a_photo_that_is_a_document_as_well_is_refused_wherever_the_document_stands() 
     println!("{tried} files, none is a photo");
 }
 
-/// A photo whose image data is any bytes below FE: each is a code with the bits that belong to it.
+/// A photo whose image data consists of arbitrary bytes below FE: each is a code with its value bits.
 fn swallowing(data: &[u8]) -> Vec<u8> {
     let counts = [1; 8].into_iter().chain([0; 8]);
     let table = |class: u8, last: u8| {
@@ -855,7 +856,7 @@ fn swallowing(data: &[u8]) -> Vec<u8> {
     file.extend(segment(SOS, &[1, 1, 0, 0, 63, 0]));
     assert!(data.len() <= blocks * 64 && data.iter().all(|byte| *byte < 0xFE));
     let mut filled = data.to_vec();
-    // Small coefficients, each one more than nothing.
+    // Fills the rest with small coefficients, each greater than zero.
     filled.resize(blocks * 64, 0xFD);
     [file, filled, b"\xFF\xD9".to_vec()].concat()
 }
@@ -893,7 +894,7 @@ fn no_input_makes_the_check_panic() {
         for photo in &photos {
             let mut file = photo.clone();
             for _ in 0..1 + next(3) {
-                // Headers half of the time.
+                // Half of the changes are made in the headers.
                 let most = if next(2) == 0 { file.len() } else { 1000 };
                 let at = next(most);
                 match next(3) {

@@ -1,26 +1,26 @@
-//! JUMBF boxes in the APP11 segments of a JPEG, after ISO/IEC 19566-5 and JPEG XT.
+//! JUMBF boxes in the APP11 segments of a JPEG (ISO/IEC 19566-5 and JPEG XT).
 //!
-//! Each segment is `FF EB`, length, `JP`, box instance number, packet number from 1, and a slice of the box. All but the
-//! first repeat the box's 8-byte header before their slice.
+//! Each segment consists of `FF EB`, length, `JP`, box instance number, packet number from 1, and a slice of the box.
+//! All segments but the first repeat the box's 8-byte header before their slice.
 
 use lacre_photo::APP11;
 
-/// The box bytes in one segment. The C2PA libraries cut here too.
+/// Maximum bytes of the box in one segment. C2PA libraries split at the same size.
 pub const SLICE: usize = 64_000;
-/// Any number that other boxes in the file do not use; there are none.
+/// The box instance number. Any value would do, since the file contains no other boxes.
 const BOX_INSTANCE: [u8; 2] = [0x02, 0x11];
-/// Marker, length, `JP`, box instance number, packet number.
+/// The fields before the box's bytes: marker, length, `JP`, box instance number, packet number.
 const SEGMENT_HEAD: usize = 2 + 2 + 2 + 2 + 4;
-/// `LBox` and `TBox`.
+/// The box header: `LBox` and `TBox`.
 const BOX_HEAD: usize = 8;
 
-/// The size that a box of `length` bytes takes as segments.
+/// The number of bytes that a box of `length` bytes occupies in segments.
 pub fn wrapped_length(length: usize) -> usize {
     let segments = length.div_ceil(SLICE);
     length + segments * SEGMENT_HEAD + segments.saturating_sub(1) * BOX_HEAD
 }
 
-/// The bytes of a segment before its slice of the box: the first has no repeated box header.
+/// The number of bytes in a segment before its slice of the box. The first segment has no repeated box header.
 pub const fn head_length(first: bool) -> usize {
     if first { SEGMENT_HEAD } else { SEGMENT_HEAD + BOX_HEAD }
 }
@@ -29,7 +29,7 @@ pub const fn head_length(first: bool) -> usize {
 pub fn wrap_into(file: &mut Vec<u8>, jumbf: &[u8]) {
     for (packet, slice) in (1u32..).zip(jumbf.chunks(SLICE)) {
         let repeated: &[u8] = if packet == 1 { &[] } else { jumbf.get(..BOX_HEAD).unwrap_or_default() };
-        // At most 64,000 + 18 bytes, which a 16-bit length holds.
+        // At most 64,000 + 18 bytes, which fit a 16-bit length.
         let length = (SEGMENT_HEAD - 2 + repeated.len() + slice.len()) as u16;
         file.extend_from_slice(&[0xFF, APP11]);
         file.extend_from_slice(&length.to_be_bytes());
@@ -41,7 +41,7 @@ pub fn wrap_into(file: &mut Vec<u8>, jumbf: &[u8]) {
     }
 }
 
-/// Puts the manifest's segments into the frame, at their place.
+/// Inserts the manifest's segments into the frame at `offset`.
 pub fn embed(frame: &[u8], offset: usize, manifest: &[u8]) -> Vec<u8> {
     let (head, tail) = frame.split_at_checked(offset).unwrap_or((frame, &[]));
     let mut file = Vec::with_capacity(frame.len() + wrapped_length(manifest.len()));

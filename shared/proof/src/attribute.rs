@@ -1,10 +1,10 @@
-//! Signed attributes of CMS messages (RFC 5652, 5.3), read one by one.
+//! Signed attributes of CMS messages (RFC 5652, 5.3).
 
 use const_oid::ObjectIdentifier;
 use der::{Decode, Encode};
 use x509_cert::attr::Attributes;
 
-/// The one value of an attribute that is there once.
+/// The value of an attribute, which must occur once with a single value.
 pub fn single<T: for<'a> Decode<'a>>(attributes: &Attributes, oid: ObjectIdentifier) -> Result<T, String> {
     let mut found = attributes.iter().filter(|attribute| attribute.oid == oid);
     let (Some(attribute), None) = (found.next(), found.next()) else {

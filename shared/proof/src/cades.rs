@@ -1,7 +1,7 @@
-//! The structures of the detached CAdES signature with an explicit policy (CAdES-EPES, RFC 5126), as ICP-Brasil's AD-RB
-//! policies require it, and with a timestamp over the signature value (CAdES-T), as its AD-RT policies do.
+//! The structures of a detached CAdES signature with an explicit policy (CAdES-EPES, RFC 5126), as ICP-Brasil's AD-RB
+//! policies require it, and with a timestamp over the signature value (CAdES-T), as its AD-RT policies require.
 //!
-//! SHA-256 and RSA PKCS#1 v1.5 throughout; the whole certificate chain is embedded.
+//! All signatures use SHA-256 with RSA PKCS#1 v1.5, and embed the whole certificate chain.
 
 use cms::cert::IssuerAndSerialNumber;
 use const_oid::ObjectIdentifier;
@@ -18,42 +18,42 @@ use x509_cert::{
 
 use crate::oid;
 
-/// The content type of the frame.
+/// The content type of the frame, in the attribute `mimeType`.
 pub const MIME_TYPE: &str = "image/jpeg";
 
 /// `SigningCertificateV2` (RFC 5035).
 #[derive(Clone, Debug, PartialEq, Eq, Sequence)]
 pub struct SigningCertificateV2 {
-    /// The signer's certificate, alone.
+    /// A single entry, which names the signer's certificate.
     pub certs: Vec<EssCertIdV2>,
 }
 
-/// `ESSCertIDv2` with its default hash algorithm, SHA-256, which DER leaves out.
+/// `ESSCertIDv2` (RFC 5035) with the default hash algorithm SHA-256, which DER omits.
 #[derive(Clone, Debug, PartialEq, Eq, Sequence)]
 pub struct EssCertIdV2 {
     /// SHA-256 of the certificate in DER.
     pub cert_hash: OctetString,
-    /// The same certificate by issuer and serial number.
+    /// The issuer and serial number of the same certificate.
     pub issuer_serial: IssuerSerial,
 }
 
 /// `IssuerSerial` (RFC 5035).
 #[derive(Clone, Debug, PartialEq, Eq, Sequence)]
 pub struct IssuerSerial {
-    /// The issuer, as one directory name.
+    /// The issuer, as a single directory name.
     pub issuer: GeneralNames,
     /// The serial number.
     pub serial_number: SerialNumber,
 }
 
-/// `SignaturePolicyId` (RFC 5126, 5.8.1), in the form that carries the policy's address.
+/// `SignaturePolicyId` (RFC 5126, 5.8.1) with a qualifier that contains the policy's URL.
 #[derive(Clone, Debug, PartialEq, Eq, Sequence)]
 pub struct SignaturePolicyId {
     /// The policy's identifier.
     pub id: ObjectIdentifier,
     /// The policy's `signPolicyHash`.
     pub hash: OtherHashAlgAndValue,
-    /// The policy's address, alone.
+    /// A single qualifier, the URL of the policy.
     pub qualifiers: Vec<PolicyQualifier>,
 }
 
@@ -66,22 +66,22 @@ pub struct OtherHashAlgAndValue {
     pub value: OctetString,
 }
 
-/// `SigPolicyQualifierInfo` (RFC 5126) with the address as its qualifier.
+/// `SigPolicyQualifierInfo` (RFC 5126) with a URL.
 #[derive(Clone, Debug, PartialEq, Eq, Sequence)]
 pub struct PolicyQualifier {
-    /// `id-spq-ets-uri`.
+    /// Always `id-spq-ets-uri`.
     pub id: ObjectIdentifier,
-    /// The address.
+    /// The URL of the policy.
     pub uri: Ia5String,
 }
 
-/// SHA-256 without parameters, as RFC 5754 prefers.
+/// The algorithm identifier of SHA-256 without parameters, as RFC 5754 prefers.
 #[must_use]
 pub fn sha_256() -> AlgorithmIdentifierOwned {
     AlgorithmIdentifierOwned { oid: oid::SHA_256, parameters: None }
 }
 
-/// A certificate as `SignerInfo` names its signer.
+/// The reference to a certificate in `SignerInfo`: issuer and serial number.
 #[must_use]
 pub fn issuer_and_serial(leaf: &Certificate) -> IssuerAndSerialNumber {
     IssuerAndSerialNumber {
@@ -90,7 +90,7 @@ pub fn issuer_and_serial(leaf: &Certificate) -> IssuerAndSerialNumber {
     }
 }
 
-/// A certificate as [`EssCertIdV2`] names it.
+/// The reference to a certificate in [`EssCertIdV2`]: issuer and serial number.
 #[must_use]
 pub fn issuer_serial(leaf: &Certificate) -> IssuerSerial {
     IssuerSerial {

@@ -1,4 +1,4 @@
-//! A certificate chain from a signer profile, and signatures checked against its leaf's key.
+//! The certificate chain of a signer profile, and the verification of signatures with its leaf's key.
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::{Decode, Encode, Tag, Tagged};
@@ -14,33 +14,33 @@ use x509_cert::{
 
 use crate::{cnpj, expiry::validity};
 
-/// The `otherName` in which an ICP-Brasil certificate names its company's CNPJ (DOC-ICP-04).
+/// The `otherName` type in which an ICP-Brasil certificate contains the company's CNPJ (DOC-ICP-04).
 const CNPJ: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.76.1.3.3");
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
-/// Certificates, leaf first, each issued by the next.
+/// Certificates, leaf first, each issued by the next one.
 #[derive(Clone, Debug)]
 pub struct Chain {
     certificates: Vec<Certificate>,
     der: Vec<Vec<u8>>,
 }
 
-/// The prefix of the common name of each ICP-Brasil root, before its version.
+/// The beginning of the common name of every ICP-Brasil root, which is followed by its version.
 const ICP_BRASIL_ROOT: &str = "Autoridade Certificadora Raiz Brasileira";
 
 impl Chain {
-    /// Reads a chain in PEM.
+    /// Parses a chain in PEM.
     pub fn from_pem(pem: &str) -> Result<Self, String> {
         Self::of(crate::pem::certificates(pem)?)
     }
 
-    /// Reads a chain of DER certificates.
+    /// Parses a chain of DER certificates.
     pub fn from_der<'a>(certificates: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, String> {
         let parsed = certificates.into_iter().map(Certificate::from_der).collect::<Result<Vec<_>, _>>();
         Self::of(parsed.map_err(|error| error.to_string())?)
     }
 
-    /// Takes certificates that are in order.
+    /// Creates a chain from certificates in order.
     pub fn of(certificates: Vec<Certificate>) -> Result<Self, String> {
         if certificates.is_empty() {
             return Err("no certificate".into());
@@ -59,9 +59,9 @@ impl Chain {
         Ok(Self { certificates, der: der.map_err(|error| error.to_string())? })
     }
 
-    /// Refuses a chain of ICP-Brasil in another environment than production: one that is stated to be ICP-Brasil's, or that
-    /// ends in a certificate with the name of an ICP-Brasil root. Anyone can use such a name, so it proves nothing, and is
-    /// refused all the same.
+    /// Refuses an ICP-Brasil chain outside production. A chain counts as ICP-Brasil's if `icp_brasil` states so, or if
+    /// its last certificate has the name of an ICP-Brasil root. Anyone can use such a name, so it proves nothing, but
+    /// it is refused all the same.
     pub fn check_environment(&self, environment: Environment, icp_brasil: bool) -> Result<(), String> {
         let root = self.certificates.last().and_then(common_name);
         let is_icp_brasil = icp_brasil || root.is_some_and(|name| name.starts_with(ICP_BRASIL_ROOT));
@@ -81,7 +81,7 @@ impl Chain {
         &self.der
     }
 
-    /// The first certificate: the signer's.
+    /// The first certificate, which is the signer's.
     pub fn leaf(&self) -> &Certificate {
         &self.certificates[0]
     }
@@ -91,7 +91,7 @@ impl Chain {
         &self.der[0]
     }
 
-    /// The subject of the first certificate that is not valid at that time.
+    /// The subject of the first certificate that is not valid at the given time; `None` if all are valid.
     pub fn invalid_at(&self, at: OffsetDateTime) -> Option<String> {
         let valid = |certificate: &&Certificate| {
             let (not_before, not_after) = validity(certificate);
@@ -113,7 +113,7 @@ pub fn cnpj(certificate: &Certificate) -> Option<String> {
     cnpj::punctuated(&characters).map(|_| characters)
 }
 
-/// The common name of a certificate's subject; `None` without one, or with several.
+/// The common name of a certificate's subject; `None` if there is none, or several.
 pub fn common_name(certificate: &Certificate) -> Option<String> {
     let attributes = certificate.tbs_certificate.subject.0.iter().flat_map(|part| part.0.iter());
     let mut names = attributes.filter(|attribute| attribute.oid == COMMON_NAME);
@@ -122,12 +122,12 @@ pub fn common_name(certificate: &Certificate) -> Option<String> {
     is_text.then(|| String::from_utf8(name.value.value().to_vec()).ok())?
 }
 
-/// The two ways in which proofs are signed.
+/// The two signature schemes of proofs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// RSA PKCS#1 v1.5 with SHA-256, 2048 bits or more: the ICP-Brasil signature.
+    /// RSA PKCS#1 v1.5 with SHA-256 and at least 2048 bits, for the seal (the ICP-Brasil signature).
     Rsa,
-    /// ECDSA on P-256 with SHA-256, in DER: the C2PA claim signature.
+    /// ECDSA on P-256 with SHA-256, encoded in DER, for the C2PA claim signature.
     P256,
 }
 
@@ -139,21 +139,21 @@ impl Scheme {
         }
     }
 
-    /// Checks a signature over a message with the key of a certificate in DER.
+    /// Verifies a signature over a message with the key of a certificate in DER.
     pub fn verifies(self, certificate: &[u8], message: &[u8], signature: &[u8]) -> bool {
         EndEntityCert::try_from(&CertificateDer::from(certificate))
             .is_ok_and(|certificate| certificate.verify_signature(self.algorithm(), message, signature).is_ok())
     }
 
-    /// Whether a key is of the kind that signs so.
+    /// Whether a public key is of this scheme's type.
     pub fn fits(self, spki: &SubjectPublicKeyInfoOwned) -> bool {
-        // The algorithm's identifier comes without the SEQUENCE around it.
+        // The algorithm's identifier lacks the surrounding SEQUENCE header.
         let identifier = self.algorithm().public_key_alg_id();
         spki.algorithm.to_der().is_ok_and(|der| der.get(2..) == Some(identifier.as_ref()))
     }
 }
 
-/// An extension of a certificate, and whether it is critical.
+/// An extension of a certificate, with whether it is critical.
 pub fn extension<'a, T: AssociatedOid + Decode<'a>>(certificate: &'a Certificate) -> Result<Option<(bool, T)>, String> {
     certificate.tbs_certificate.get::<T>().map_err(|error| error.to_string())
 }

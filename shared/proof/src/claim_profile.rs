@@ -1,7 +1,9 @@
-//! C2PA's certificate profile of claim signing leaves, assurance level 1, as far as validators do not enforce it.
+//! The part of C2PA's certificate profile for claim signing leaves (assurance level 1) that validators do not enforce.
 //!
-//! What they enforce is a fault, by which a certificate is refused ([`Purpose::profile_faults`](crate::Purpose)). What stands
-//! here only the C2PA program asks for: a certificate of an authority outside of it signs all the same.
+//! A violation of what validators enforce is a *fault*, for which a certificate is refused
+//! ([`Purpose::profile_faults`](crate::Purpose)). A violation of the rules in this module is a *deviation*: only the
+//! C2PA conformance program requires them, and a certificate of an authority outside that program can sign
+//! nevertheless.
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::Decode;
@@ -18,7 +20,7 @@ use x509_cert::{
 
 use crate::certificate::extension;
 
-/// The signature algorithms of an authority.
+/// The signature algorithms that a certificate may be signed with.
 const SIGNATURE_ALGORITHMS: [ObjectIdentifier; 8] = [
     // ECDSA with SHA-256, SHA-384 and SHA-512.
     ObjectIdentifier::new_unwrap("1.2.840.10045.4.3.2"),
@@ -39,7 +41,7 @@ const OCSP: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1"
 /// `id-ad-caIssuers`.
 const CA_ISSUERS: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.2");
 
-/// The longest serial number, in octets.
+/// Maximum length of a serial number in bytes.
 const MAX_SERIAL_NUMBER: usize = 20;
 
 /// `c2pa-certificate-policy`.
@@ -47,7 +49,7 @@ const C2PA_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.
 /// `c2pa-assuranceLevel-1`.
 const LEVEL_1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.3.10");
 
-/// An extension: its name and its identifier.
+/// An extension, with its name for people and its identifier.
 struct Named(&'static str, ObjectIdentifier);
 
 const SUBJECT_KEY: Named = Named("subject key identifier", SubjectKeyIdentifier::OID);
@@ -67,8 +69,8 @@ impl std::fmt::Display for Named {
     }
 }
 
-/// Every deviation of a claim signer's certificate from the profile, each with the extension that it is about. The issuer's
-/// certificate, if given, must fit the authority key identifier.
+/// All deviations of a claim signer's certificate from the profile; each text names the extension. If the issuer's
+/// certificate is given, its key must match the authority key identifier.
 pub(crate) fn level_1_deviations(leaf: &Certificate, issuer: Option<&Certificate>) -> Vec<String> {
     let mut examination = Examination { leaf, deviations: Vec::new() };
     examination.fields();
@@ -79,11 +81,11 @@ pub(crate) fn level_1_deviations(leaf: &Certificate, issuer: Option<&Certificate
     examination.deviations
 }
 
-/// Whether an extension must be there.
+/// Whether an extension is required.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Presence {
     Required,
-    /// Without it there is nothing to examine, or it is missed elsewhere.
+    /// The extension may be absent, or its absence is reported by another check.
     Optional,
 }
 
@@ -112,7 +114,7 @@ impl<'a> Examination<'a> {
             let is_of_key = identifier.as_bytes() == key_identifier(self.leaf);
             self.require(is_of_key, || format!("{SUBJECT_KEY} is not the SHA-1 hash of the key"));
         }
-        // One that is missing, or without a key identifier, is a fault.
+        // A missing extension, or one without a key identifier, is a fault and reported elsewhere.
         let authority: Option<AuthorityKeyIdentifier> = self.extension(&AUTHORITY_KEY, Presence::Optional, false);
         let identifier = authority.and_then(|authority| authority.key_identifier);
         if let Some((identifier, issuer)) = identifier.zip(issuer) {
@@ -125,7 +127,7 @@ impl<'a> Examination<'a> {
         if let Some(constraints) = self.extension::<BasicConstraints>(&CONSTRAINTS, Presence::Required, true) {
             self.require(!constraints.ca, || format!("{CONSTRAINTS} has cA=TRUE"));
         }
-        // One that is missing or not critical is a fault.
+        // A missing or non-critical extension is a fault and reported elsewhere.
         if let Ok(Some((_, KeyUsage(usages)))) = extension(self.leaf) {
             let has = usages.contains(KeyUsages::NonRepudiation);
             self.require(has, || format!("{KEY_USAGE} has no nonRepudiation"));
@@ -134,7 +136,7 @@ impl<'a> Examination<'a> {
                 format!("{KEY_USAGE} has more than digitalSignature and nonRepudiation")
             });
         }
-        // What it must hold is a fault where it is missing.
+        // A missing usage in it is a fault and reported elsewhere.
         self.extension::<ExtendedKeyUsage>(&EXTENDED_KEY_USAGE, Presence::Optional, false);
     }
 
@@ -172,7 +174,7 @@ impl<'a> Examination<'a> {
         }
     }
 
-    /// An extension's value. That it is missing, marked wrongly or cannot be read is a deviation of its own.
+    /// The value of an extension. Adds a deviation if it is missing, cannot be parsed, or has the wrong criticality.
     fn extension<T: Decode<'a>>(&mut self, named: &Named, presence: Presence, is_critical: bool) -> Option<T> {
         let leaf: &'a Certificate = self.leaf;
         let extensions = leaf.tbs_certificate.extensions.as_deref().unwrap_or_default();
@@ -200,7 +202,7 @@ impl<'a> Examination<'a> {
     }
 }
 
-/// The identifier of a certificate's key by method 1 of RFC 5280, 4.2.1.2: SHA-1 over the bits of the key.
+/// The key identifier by method 1 of RFC 5280, 4.2.1.2: SHA-1 over the bits of the certificate's public key.
 fn key_identifier(certificate: &Certificate) -> [u8; 20] {
     Sha1::digest(certificate.tbs_certificate.subject_public_key_info.subject_public_key.raw_bytes()).into()
 }
@@ -236,7 +238,7 @@ mod tests {
 
     use super::*;
 
-    /// A leaf of the profile, and its issuer.
+    /// A leaf that conforms to the profile, and its issuer.
     fn certificates() -> [Certificate; 2] {
         let now = OffsetDateTime::now_utc();
         let key = p256::SecretKey::random(&mut rsa::rand_core::OsRng).public_key().to_public_key_der().unwrap();
@@ -256,7 +258,7 @@ mod tests {
         OctetString::new(value.to_der().unwrap()).unwrap()
     }
 
-    /// Expects these deviations, and no others, of the leaf after a change.
+    /// Changes a conforming leaf, and expects exactly these deviations.
     #[track_caller]
     fn expect(change: impl FnOnce(&mut Certificate), deviations: &[&str]) {
         let [mut leaf, issuer] = certificates();
@@ -264,7 +266,7 @@ mod tests {
         assert_eq!(level_1_deviations(&leaf, Some(&issuer)), deviations);
     }
 
-    /// The same, with another value of one extension.
+    /// Replaces the value of one extension of a conforming leaf, and expects exactly these deviations.
     #[track_caller]
     fn expect_of_value(named: &Named, value: &impl Encode, deviations: &[&str]) {
         expect(|leaf| found(leaf, named).extn_value = der(value), deviations);
@@ -290,7 +292,7 @@ mod tests {
     #[test]
     fn a_development_certificate_has_the_profile() {
         expect(|_| (), &[]);
-        // Also without the issuer.
+        // The leaf conforms without the issuer's certificate, too.
         assert_eq!(level_1_deviations(&certificates()[0], None), [""; 0]);
     }
 
@@ -306,7 +308,7 @@ mod tests {
         ] {
             expect(|leaf| extensions(leaf).retain(|extension| extension.extn_id != named.1), &[missing]);
         }
-        // These are faults: `Purpose::profile_faults`.
+        // These are faults instead: see `Purpose::profile_faults`.
         for named in [AUTHORITY_KEY, KEY_USAGE, EXTENDED_KEY_USAGE] {
             expect(|leaf| extensions(leaf).retain(|extension| extension.extn_id != named.1), &[]);
         }
@@ -481,7 +483,7 @@ mod tests {
         expect(|leaf| extensions(leaf).retain(|extension| kept.contains(&extension.extn_id)), &deviations);
         let without_extensions = |leaf: &mut Certificate| leaf.tbs_certificate.extensions = None;
         expect(without_extensions, &deviations);
-        // An extended key usage of another kind is a fault, and no deviation beside it.
+        // An extended key usage of another kind is a fault, without an additional deviation.
         expect_of_value(&EXTENDED_KEY_USAGE, &ExtendedKeyUsage(vec![C2PA_POLICY]), &[]);
     }
 }

@@ -1,17 +1,17 @@
-//! The CNPJ: the number of a company in Brazil's register of legal entities.
+//! The CNPJ, the number of a company in Brazil's national register of legal entities.
 
 use std::fmt::{self, Display, Formatter};
 
-/// A CNPJ whose check digits are right.
+/// A CNPJ with valid check digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cnpj(String);
 
 impl Cnpj {
-    /// Reads 14 characters, or the same as `00.000.000/0000-00`. Since 2026 the first twelve may be letters too (IN RFB
-    /// 2.229/2024), in any case.
+    /// Parses 14 characters, or the form `00.000.000/0000-00`. Since 2026 the first twelve may also be letters (IN RFB
+    /// 2.229/2024), in either case.
     ///
     /// # Errors
-    /// A text that states what is wrong.
+    /// A text that describes the fault.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.to_ascii_uppercase();
         let bare: String = text.chars().filter(|c| !matches!(c, '.' | '/' | '-')).collect();
@@ -26,7 +26,7 @@ impl Cnpj {
         }
     }
 
-    /// The 14 characters.
+    /// The 14 characters without punctuation.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -39,7 +39,7 @@ impl Display for Cnpj {
     }
 }
 
-/// 14 characters as `00.000.000/0000-00`; `None` where they do not have the form of a CNPJ.
+/// Formats 14 characters as `00.000.000/0000-00`; `None` if they do not have the form of a CNPJ.
 pub fn punctuated(bare: &str) -> Option<String> {
     let (root, check) = bare.split_at_checked(12)?;
     let is_root = root.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
@@ -48,7 +48,8 @@ pub fn punctuated(bare: &str) -> Option<String> {
     (is_root && is_check).then(|| format!("{a}.{b}.{c}/{d}-{check}"))
 }
 
-/// Modulo 11, with the weights 2 to 9 from the right. The value of a character is its distance from `0` in ASCII.
+/// The check digit: modulo 11 with the weights 2 to 9 from the right. The value of a character is its ASCII code minus
+/// that of `0`.
 fn check_digit(text: &str) -> Option<u32> {
     let value = |byte: u8| byte.checked_sub(b'0').map(u32::from);
     let weighted = text.bytes().rev().zip((2..=9).cycle()).map(|(byte, weight)| Some(value(byte)? * weight));

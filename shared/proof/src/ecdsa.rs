@@ -1,8 +1,8 @@
-//! ECDSA signatures in one form each. A signature is two numbers: in DER, as KMS answers and X.509 has it, or `r` beside `s`
-//! in a fixed size, as COSE has it.
+//! ECDSA signatures in a unique form. A signature is a pair of numbers: encoded in DER in X.509 and by KMS, or as `r ‖
+//! s` of fixed size in COSE.
 //!
-//! With `r, s` also `r, n - s` is a signature over the same message, and anyone can compute it. Of the two the service
-//! writes the one with the smaller `s`, and the check accepts no other, so that a proof has one form only.
+//! If `(r, s)` is a signature, `(r, n - s)` is one over the same message, and anyone can compute it. The service writes
+//! the signature with the smaller `s`, and verification accepts no other, so that a proof exists in a single form.
 
 use const_oid::ObjectIdentifier;
 use der::{Decode, Encode, Sequence, asn1::UintRef};
@@ -30,7 +30,7 @@ struct EcdsaSignature<'a> {
     s: UintRef<'a>,
 }
 
-/// From `r` beside the smaller `s` to DER on P-256; `None` when it has another size, or the larger `s`.
+/// Converts `r ‖ s` on P-256 to DER; `None` if it has another size, or is the signature with the larger `s`.
 pub fn der_from_fixed(fixed: &[u8]) -> Option<Vec<u8>> {
     let fixed: &[u8; 2 * HALF] = fixed.try_into().ok()?;
     let (r, s) = fixed.split_at(HALF);
@@ -40,7 +40,7 @@ pub fn der_from_fixed(fixed: &[u8]) -> Option<Vec<u8>> {
     to_der(r, s)
 }
 
-/// A signature in DER with the smaller `s`; `None` if it is not one on that curve.
+/// The signature with the smaller `s`, in DER; `None` if the input is not a signature on that curve.
 pub fn with_smaller_s(curve: ObjectIdentifier, der: &[u8]) -> Option<Vec<u8>> {
     match curve {
         P_256 => r_and_s(der, &N).and_then(|(r, s)| to_der(&r, &s)),
@@ -68,7 +68,7 @@ fn to_der(r: &[u8], s: &[u8]) -> Option<Vec<u8>> {
     EcdsaSignature { r: UintRef::new(r).ok()?, s: UintRef::new(s).ok()? }.to_der().ok()
 }
 
-/// `n - s`; `None` when `s` is larger than `n`.
+/// `n - s`; `None` if `s` is larger than `n`.
 fn n_minus<const SIZE: usize>(n: &[u8; SIZE], s: &[u8]) -> Option<[u8; SIZE]> {
     let mut difference = *n;
     let mut borrow = false;
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn each_curve_has_its_order() {
-        // s = n - 1, of which the smaller one is 1.
+        // For s = n - 1 the smaller value is 1.
         for (curve, n) in [(P_256, &N[..]), (P_384, &N_384[..])] {
             let mut s = n.to_vec();
             *s.last_mut().unwrap() -= 1;

@@ -1,4 +1,4 @@
-//! Until when the certificates of a signer profile are valid.
+//! When the certificates of a signer profile expire.
 
 use lacre_domain::SignerProfile;
 use time::OffsetDateTime;
@@ -6,46 +6,47 @@ use x509_cert::Certificate;
 
 use crate::pem;
 
-/// A certificate's end.
+/// The expiry of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expiry {
-    /// The subject (RFC 4514).
+    /// The certificate's subject (RFC 4514).
     pub subject: String,
-    /// The last second of its validity.
+    /// The last second of the certificate's validity.
     pub not_after: OffsetDateTime,
 }
 
 impl Expiry {
-    /// The end of one certificate.
+    /// The expiry of one certificate.
     pub fn of(certificate: &Certificate) -> Self {
         let fields = &certificate.tbs_certificate;
         Self { subject: fields.subject.to_string(), not_after: validity(certificate).1 }
     }
 
-    /// The ends of certificates in PEM, in their order.
+    /// The expiries of certificates in PEM, in order.
     ///
     /// # Errors
-    /// A text that says what cannot be read; also without any certificate.
+    /// A text that describes what cannot be parsed; also if there is no certificate.
     pub fn of_pem(pem: &str) -> Result<Vec<Self>, String> {
         Ok(pem::certificates(pem)?.iter().map(Self::of).collect())
     }
 
-    /// The ends of all certificates of a profile: those of the seal's chain first, each chain in its order.
+    /// The expiries of all certificates of a profile: first the seal's chain, then the claim's, each in order.
     ///
     /// # Errors
-    /// A text that says what cannot be read; also when a chain has no certificate.
+    /// A text that describes what cannot be parsed; also if a chain has no certificate.
     pub fn of_profile(profile: &SignerProfile) -> Result<Vec<Self>, String> {
         Ok([Self::of_pem(&profile.seal.chain_pem)?, Self::of_pem(&profile.claim.chain_pem)?].concat())
     }
 
-    /// Whole days left at that time; negative after the expiry.
+    /// Whole days until expiry; negative afterwards.
     #[must_use]
     pub fn days_left(&self, now: OffsetDateTime) -> i64 {
         (self.not_after - now).whole_seconds().div_euclid(86_400)
     }
 }
 
-/// A certificate's first and last second. X.509 times lie between 1950 and 9999; those before 1970 read as 1970.
+/// The first and last second of a certificate's validity. X.509 times are between 1950 and 9999; those before 1970 are
+/// returned as 1970.
 pub fn validity(certificate: &Certificate) -> (OffsetDateTime, OffsetDateTime) {
     let validity = &certificate.tbs_certificate.validity;
     let read = |time: &x509_cert::time::Time| OffsetDateTime::UNIX_EPOCH + time.to_unix_duration();

@@ -1,24 +1,24 @@
-//! The boxes of a manifest (JUMBF, ISO/IEC 19566-5, as C2PA uses it), read strictly: one store, one manifest, its
-//! assertions, its claim, its signature, in this order and nothing else.
+//! A strict parser for the boxes of a manifest (JUMBF, ISO/IEC 19566-5, as C2PA uses it): one store with one manifest,
+//! which consists of its assertions, its claim and its signature, in this order.
 //!
-//! Each length must be the box's own, each type, label and flag has one allowed value or is covered by a hash, and no byte
-//! belongs to no box. So nothing can be hidden between the boxes.
+//! Every box has its exact length; every type, label and flag has a single allowed value or is covered by a hash; and
+//! every byte belongs to a box. So no data can be hidden between boxes.
 
 use sha2::{Digest, Sha256};
 
-/// C2PA's box types, which share their last twelve bytes.
+/// The last twelve bytes of all C2PA box types.
 const TYPE_SUFFIX: [u8; 12] = [0x00, 0x11, 0x00, 0x10, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71];
-/// A description box has a label and can be referred to.
+/// The toggles of a description box with a label that can be referred to.
 const TOGGLES: u8 = 0x03;
-/// It has a private box too: the salt.
+/// The toggles of a description box that also has a private box, which contains the salt.
 const TOGGLES_SALTED: u8 = 0x13;
-/// The bytes of a salt.
+/// The length of a salt in bytes.
 const SALT: usize = 16;
 const HEAD: usize = 8;
-/// More than the service makes.
+/// Maximum number of assertions; the service writes fewer.
 const MAX_ASSERTIONS: usize = 16;
 
-/// A manifest's boxes.
+/// The boxes of a manifest.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Boxes<'a> {
     /// The manifest's label: `urn:c2pa:` and a UUID.
@@ -34,26 +34,26 @@ pub struct Boxes<'a> {
 /// An assertion.
 #[derive(Debug, PartialEq, Eq)]
 pub struct AssertionBox<'a> {
-    /// The assertion's label.
+    /// The label of the assertion.
     pub label: &'a str,
-    /// The assertion's CBOR.
+    /// The CBOR of the assertion.
     pub content: &'a [u8],
-    /// Everything inside the assertion's superbox: its description with label and salt, its content.
+    /// The content of the assertion's superbox: its description box with label and salt, and its content box.
     hashed: &'a [u8],
 }
 
 impl AssertionBox<'_> {
-    /// What the claim lists: the SHA-256 of everything inside the assertion's superbox.
+    /// The hash that the claim lists: SHA-256 of the content of the assertion's superbox.
     pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.hashed).into()
     }
 }
 
-/// The fault of the boxes.
+/// A description of what is wrong with the boxes.
 pub type Malformed = &'static str;
 
 impl<'a> Boxes<'a> {
-    /// Reads the boxes of a sidecar.
+    /// Parses a sidecar.
     pub fn parse(mut bytes: &'a [u8]) -> Result<Self, Malformed> {
         let mut store = superbox(&mut bytes, b"c2pa")?;
         end(bytes)?;
@@ -85,7 +85,7 @@ impl<'a> Boxes<'a> {
         Ok(Self { label: manifest.label, assertions, claim, signature })
     }
 
-    /// The CBOR of the assertion with that label.
+    /// The CBOR of the assertion with the given label.
     pub fn content(&self, label: &str) -> Option<&'a [u8]> {
         self.assertions.iter().find(|assertion| assertion.label == label).map(|assertion| assertion.content)
     }
@@ -94,9 +94,9 @@ impl<'a> Boxes<'a> {
 struct Superbox<'a> {
     label: &'a str,
     has_salt: bool,
-    /// What follows the description box.
+    /// The boxes after the description box.
     content: &'a [u8],
-    /// The description box and what follows it.
+    /// The description box and the boxes after it.
     inside: &'a [u8],
 }
 
@@ -106,7 +106,7 @@ impl Superbox<'_> {
     }
 }
 
-/// Takes a superbox of a C2PA type off the front.
+/// Takes a superbox of a C2PA type from the front.
 fn superbox<'a>(bytes: &mut &'a [u8], kind: &[u8; 4]) -> Result<Superbox<'a>, Malformed> {
     let inside = take_box(bytes, b"jumb")?;
     let mut content = inside;
@@ -130,7 +130,7 @@ fn superbox<'a>(bytes: &mut &'a [u8], kind: &[u8; 4]) -> Result<Superbox<'a>, Ma
     Ok(Superbox { label, has_salt, content, inside })
 }
 
-/// Takes an assertion in CBOR off the front.
+/// Takes a CBOR assertion from the front.
 fn assertion<'a>(bytes: &mut &'a [u8]) -> Result<AssertionBox<'a>, Malformed> {
     let mut superbox = superbox(bytes, b"cbor")?;
     if !superbox.has_salt {
@@ -141,7 +141,7 @@ fn assertion<'a>(bytes: &mut &'a [u8]) -> Result<AssertionBox<'a>, Malformed> {
     Ok(AssertionBox { label: superbox.label, content, hashed: superbox.inside })
 }
 
-/// Takes a superbox that holds one CBOR box off the front, and returns the CBOR.
+/// Takes a superbox with a single CBOR box from the front, and returns the CBOR.
 fn cbor_superbox<'a>(bytes: &mut &'a [u8], kind: &[u8; 4], label: &str) -> Result<&'a [u8], Malformed> {
     let mut superbox = superbox(bytes, kind)?;
     superbox.without_salt()?;
@@ -153,7 +153,7 @@ fn cbor_superbox<'a>(bytes: &mut &'a [u8], kind: &[u8; 4], label: &str) -> Resul
     Ok(content)
 }
 
-/// Takes a box of a type off the front, and returns its content.
+/// Takes a box of a given type from the front, and returns its content.
 fn take_box<'a>(bytes: &mut &'a [u8], kind: &[u8; 4]) -> Result<&'a [u8], Malformed> {
     let (head, _) = bytes.split_first_chunk::<HEAD>().ok_or("a box is cut short")?;
     let [l3, l2, l1, l0, found @ ..] = *head;

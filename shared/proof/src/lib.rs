@@ -1,12 +1,12 @@
-//! What a proof is: the delivered JPEG, the manifest's segments and boxes, Lacre's assertions, the CAdES structures, RFC 3161
-//! timestamps, certificates and trust. `sign` makes proofs and `verify` checks them, each by its own code over this crate.
+//! The format of a proof: the delivered JPEG, the manifest's segments and boxes, Lacre's assertions, the CAdES
+//! structures, RFC 3161 timestamps, certificates and trust. `sign` makes proofs and `verify` checks them; each has its
+//! own code on top of this crate.
 //!
-//! The *frame* is exactly the bytes that the browser uploaded. One SHA-256 of it is in three places: the evidence record,
-//! the `messageDigest` of a detached CAdES signature by the ICP-Brasil key, and the hard binding of the C2PA manifest, whose
-//! only exclusion is the manifest's segments. Without these segments the delivered JPEG is the frame.
+//! The *frame* is exactly the bytes that the browser uploaded. Its SHA-256 appears in three places: in the evidence
+//! record, as the `messageDigest` of the detached CAdES signature (the seal), and in the hard binding of the C2PA
+//! manifest, which excludes only the manifest's segments. Without these segments the delivered JPEG is the frame.
 //!
-//! [`TimestampRequest`] asks for trusted time.
-//! [`SigningChain`] checks the certificates that an operator installs.
+//! [`TimestampRequest`] requests timestamps. [`SigningChain`] checks the certificates that an operator installs.
 
 pub mod app11;
 pub mod assertions;

@@ -1,4 +1,4 @@
-//! The object identifiers that the CAdES signature and the certificates use.
+//! The object identifiers in CAdES signatures, timestamps and certificates.
 
 use const_oid::ObjectIdentifier;
 
@@ -6,7 +6,7 @@ use const_oid::ObjectIdentifier;
 pub const DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.1");
 /// CMS `id-signedData`.
 pub const SIGNED_DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.2");
-/// `id-ct-TSTInfo`: what a timestamp's signature is over.
+/// `id-ct-TSTInfo`: the content type of a timestamp token.
 pub const TST_INFO: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.1.4");
 /// SHA-256.
 pub const SHA_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.2.1");
@@ -26,11 +26,11 @@ pub const SIGNING_CERTIFICATE_V2: ObjectIdentifier = ObjectIdentifier::new_unwra
 /// Attribute `id-aa-ets-mimeType` (ETSI EN 319 122-1, 5.2.4.3).
 pub const MIME_TYPE: ObjectIdentifier = ObjectIdentifier::new_unwrap("0.4.0.1733.2.1");
 /// Lacre's own attribute, [`SealedStatements`](crate::sealed::SealedStatements). The identifier is the UUID
-/// dd4cfed5-7141-480c-8304-7efad8b855ca under the arc that is reserved for identifiers made of UUIDs, in chunks of 16 and
-/// 24 bits.
+/// dd4cfed5-7141-480c-8304-7efad8b855ca under the arc for identifiers that are made from UUIDs, split into parts of 16
+/// and 24 bits.
 pub const SEALED_STATEMENTS: ObjectIdentifier =
     ObjectIdentifier::new_unwrap("1.2.840.113556.1.8000.2554.56652.65237.28993.18444.33540.8321752.12080586");
 /// Unsigned attribute `id-aa-timeStampToken`: a timestamp over the signature value.
 pub const TIME_STAMP_TOKEN: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.14");
-/// Qualifier `id-spq-ets-uri`: where the policy is published.
+/// Qualifier `id-spq-ets-uri`: the URL at which the policy is published.
 pub const POLICY_URI: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.5.1");

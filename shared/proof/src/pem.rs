@@ -1,4 +1,4 @@
-//! The certificates of a file, as signer profiles and trust anchors hold them, and as operators and readers bring them.
+//! Parses certificate files: those in signer profiles and trust anchors, and those that operators and verifiers supply.
 
 use cms::{cert::CertificateChoices, content_info::ContentInfo, signed_data::SignedData};
 use const_oid::db::rfc5911::ID_SIGNED_DATA;
@@ -6,38 +6,39 @@ use der::{Decode, Encode, EncodePem, pem::LineEnding};
 use x509_cert::Certificate;
 
 const BEGIN: &[u8] = b"-----BEGIN ";
-/// The labels of certificates. RFC 7468 lists the second as an old name of the first; the others are PKCS#7 (`.p7b`).
+/// The PEM labels of certificates. RFC 7468 lists the second as an old name of the first; the last two are PKCS#7
+/// (`.p7b`).
 const CERTIFICATES: [&str; 4] = ["CERTIFICATE", "X509 CERTIFICATE", "PKCS7", "CMS"];
 
-/// The certificates of a file, each in DER, in the order of the file, which need not mean anything. The file is PEM, one
+/// The certificates of a file in DER, in the order of the file, which need not be meaningful. The file is PEM, one
 /// certificate in DER, or a PKCS#7 without signatures (`.p7b`) in DER.
 ///
 /// # Errors
-/// A text that says what cannot be read; also without any certificate.
+/// A text that describes what cannot be parsed; also if there is no certificate.
 pub fn certificates_of_file(file: impl AsRef<[u8]>) -> Result<Vec<Vec<u8>>, String> {
     let to_der = |certificate: &Certificate| certificate.to_der().map_err(|error| error.to_string());
     certificates(file)?.iter().map(to_der).collect()
 }
 
-/// The same certificates in PEM, in its one strict form.
+/// The certificates of a file in strict PEM.
 ///
 /// # Errors
-/// As [`certificates_of_file`].
+/// The same as [`certificates_of_file`].
 pub fn pem_of_file(file: impl AsRef<[u8]>) -> Result<String, String> {
     to_pem(&certificates(file)?)
 }
 
-/// Certificates in PEM, one after the other.
+/// Encodes certificates in PEM, one after the other.
 pub(crate) fn to_pem(certificates: &[Certificate]) -> Result<String, String> {
     let texts = certificates.iter().map(|certificate| certificate.to_pem(LineEnding::LF));
     texts.collect::<Result<String, _>>().map_err(|error| error.to_string())
 }
 
-/// Reads all certificates of a file.
+/// Parses all certificates of a file.
 pub(crate) fn certificates(file: impl AsRef<[u8]>) -> Result<Vec<Certificate>, String> {
     let file = file.as_ref();
     let mut blocks = contents_of_pem(file, &CERTIFICATES)?;
-    // A sequence in DER begins like the digit 0, which is text before PEM.
+    // A SEQUENCE in DER begins with 0x30, which is also the character 0, so it could be text before a PEM block.
     if blocks.is_empty() && file.first() == Some(&0x30) {
         blocks.push(file.to_vec());
     }
@@ -45,22 +46,22 @@ pub(crate) fn certificates(file: impl AsRef<[u8]>) -> Result<Vec<Certificate>, S
     if certificates.is_empty() { Err("no certificate".into()) } else { Ok(certificates) }
 }
 
-/// The contents of the blocks of a file in PEM that have one of these labels, read as RFC 7468 lets a lax parser read them:
-/// lines may have any length and end, and the bytes around the blocks any meaning and encoding. None where the file is not
-/// PEM.
+/// The contents of the PEM blocks with one of the given labels, parsed as laxly as RFC 7468 allows: lines may have any
+/// length and line ending, and the text around the blocks any content and encoding. Empty if the file is not PEM.
 ///
 /// # Errors
-/// A text that says what cannot be read.
+/// A text that describes what cannot be parsed.
 pub fn contents_of_pem(file: &[u8], labels: &[&str]) -> Result<Vec<Vec<u8>>, String> {
     let blocks = pem::parse_many(file).map_err(|error| error.to_string())?;
-    // The parser stops at a block that is cut off.
+    // The parser silently stops at a truncated block.
     if blocks.len() < file.windows(BEGIN.len()).filter(|bytes| *bytes == BEGIN).count() {
         return Err("a block of PEM without its end".into());
     }
     Ok(blocks.into_iter().filter(|block| labels.contains(&block.tag())).map(pem::Pem::into_contents).collect())
 }
 
-/// A certificate, or those of a PKCS#7: some programs write `.p7b` files under the label of certificates.
+/// Parses a certificate, or the certificates of a PKCS#7: some programs write `.p7b` files with the label of
+/// certificates.
 fn of_der(der: &[u8]) -> Result<Vec<Certificate>, String> {
     match (Certificate::from_der(der), of_signed_data(der)) {
         (Ok(certificate), _) => Ok(vec![certificate]),

@@ -1,28 +1,28 @@
-//! The ICP-Brasil signature policies that a proof can be made under.
+//! The ICP-Brasil signature policies under which a proof can be made.
 //!
-//! No public tool compares the hash in a signature with the policy's own, so it is done here. The hash is the policy's
-//! internal `signPolicyHash`, not the digest of the published file.
+//! No public tool compares the hash in a signature with the policy's own hash, so this module does. That hash is the
+//! policy's internal `signPolicyHash`, which differs from the digest of the published file.
 
 use const_oid::ObjectIdentifier;
 use lacre_domain::SignaturePolicy;
 use time::{OffsetDateTime, macros::datetime};
 
-/// A signature policy as the signature names it.
+/// A signature policy as a signature refers to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// The policy's identifier.
     pub oid: ObjectIdentifier,
-    /// The address of the published policy.
+    /// The URL of the published policy.
     pub uri: String,
-    /// Its `signPolicyHash`.
+    /// The policy's `signPolicyHash`.
     pub hash: [u8; 32],
 }
 
 impl Policy {
-    /// Reads a policy of a signer profile.
+    /// Parses the policy of a signer profile.
     ///
     /// # Errors
-    /// A text that names the field that cannot be read.
+    /// A text that names the field that cannot be parsed.
     pub fn parse(policy: &lacre_domain::SignaturePolicy) -> Result<Self, String> {
         let mut hash = [0; 32];
         hex::decode_to_slice(&policy.hash_hex, &mut hash).map_err(|error| format!("hash: {error}"))?;
@@ -34,16 +34,16 @@ impl Policy {
     }
 }
 
-/// A published policy.
+/// A published policy of ICP-Brasil.
 pub struct Known {
-    /// Its name and version.
+    /// The policy's name and version.
     pub name: &'static str,
     oid: &'static str,
     uri: &'static str,
     hash: &'static str,
-    /// Whether it requires a timestamp over the signature value.
+    /// Whether the policy requires a timestamp over the signature value.
     pub timestamp: bool,
-    /// Until when signatures may be made under it, where that is known here.
+    /// When signatures may no longer be made under the policy, if this is known.
     until: Option<OffsetDateTime>,
 }
 
@@ -74,7 +74,7 @@ const KNOWN: [Known; 3] = [
     },
 ];
 
-/// Finds the published policy that a signature names; identifier, hash and address must all be its.
+/// Finds the published policy that a signature refers to. Identifier, hash and URL must all match.
 pub fn known(policy: &Policy) -> Result<&'static Known, String> {
     let oid = policy.oid.to_string();
     let known = KNOWN.iter().find(|known| known.oid == oid).ok_or_else(|| format!("unknown policy {oid}"))?;
@@ -87,17 +87,17 @@ pub fn known(policy: &Policy) -> Result<&'static Known, String> {
     Ok(known)
 }
 
-/// The standing of a profile's signature policy.
+/// The status of a profile's signature policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyStanding {
-    /// Its published name.
+    /// The policy's published name.
     pub name: &'static str,
-    /// Until when signatures may be made under it, where that is known here.
+    /// When signatures may no longer be made under the policy, if this is known.
     pub until: Option<OffsetDateTime>,
 }
 
 impl PolicyStanding {
-    /// Looks up the policy of signatures without a timestamp.
+    /// Looks up the policy for signatures without a timestamp.
     ///
     /// # Errors
     /// A text with the reason: it is not a published policy, or it requires a timestamp.
@@ -109,10 +109,10 @@ impl PolicyStanding {
         }
     }
 
-    /// Looks up the policy of signatures with a timestamp.
+    /// Looks up the policy for signatures with a timestamp.
     ///
     /// # Errors
-    /// A text with the reason: it is not a published policy, or it is one without a timestamp.
+    /// A text with the reason: it is not a published policy, or it does not provide for a timestamp.
     pub fn of_timestamped(policy: &SignaturePolicy) -> Result<Self, String> {
         let known = known(&Policy::parse(policy)?)?;
         match known.timestamp {
@@ -128,7 +128,7 @@ impl Known {
     }
 }
 
-/// The published policy of a name such as `AD-RB v2.4`, whether it requires a timestamp or not.
+/// The published policy with a name such as `AD-RB v2.4`, whether it requires a timestamp or not.
 #[must_use]
 pub fn published_policy(name: &str) -> Option<SignaturePolicy> {
     let known = KNOWN.iter().find(|known| known.name == name)?;

@@ -1,4 +1,4 @@
-//! The use of a signer's certificate, and the profile that it requires.
+//! The purpose of a signer's certificate, and the certificate profile that this purpose requires.
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::flagset::FlagSet;
@@ -16,32 +16,33 @@ use crate::{
     expiry::validity,
 };
 
-/// The use of a leaf.
+/// The purpose of a signer's certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// C2PA claims.
+    /// Signing C2PA claims.
     Claim,
-    /// The ICP-Brasil signature.
+    /// Making the seal (the ICP-Brasil signature).
     Seal,
 }
 
-/// RFC 5280, 4.2.1.12: no limit to what a key, or the certificates of an authority, are used for.
+/// `anyExtendedKeyUsage` (RFC 5280, 4.2.1.12): the usages of the key, or of an authority's certificates, are not
+/// restricted.
 pub const ANY_EXTENDED_KEY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37.0");
 const CLAIM_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.2.1");
 const EMAIL_PROTECTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.4");
 const DOCUMENT_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.36");
 
-/// Every certificate policy of ICP-Brasil is below this arc, those of type A1 below its child 1.
+/// The arc of all ICP-Brasil certificate policies. Those of type A1 are below its child 1.
 const ICP_BRASIL_POLICIES: &str = "2.16.76.1.2.";
 
-/// The parts of a name that C2PA asks for, and how people call them.
+/// The subject attributes that C2PA requires, with their names for people.
 const CLAIM_SUBJECT: [(ObjectIdentifier, &str); 3] = [
     (ObjectIdentifier::new_unwrap("2.5.4.6"), "C"),
     (ObjectIdentifier::new_unwrap("2.5.4.10"), "O"),
     (ObjectIdentifier::new_unwrap("2.5.4.3"), "CN"),
 ];
 
-/// The extended key usages that no claim certificate may have.
+/// The extended key usages that a claim certificate must not have.
 const NOT_OF_CLAIM_SIGNERS: [(ObjectIdentifier, &str); 3] = [
     (ANY_EXTENDED_KEY_USAGE, "anyExtendedKeyUsage"),
     (ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.8"), "timeStamping"),
@@ -59,7 +60,7 @@ const PROCESSED: [ObjectIdentifier; 7] = [
     SubjectKeyIdentifier::OID,
 ];
 
-/// The longest that a claim certificate may be valid.
+/// Maximum validity of a claim certificate.
 const CLAIM_LIFETIME: Duration = Duration::days(366);
 
 impl Purpose {
@@ -71,12 +72,13 @@ impl Purpose {
         }
     }
 
-    /// Checks that a leaf is made for this purpose, and that it is not an authority: what verifiers of a proof look at.
+    /// Checks that a leaf is made for this purpose and is not an authority's certificate. Verifiers of a proof check
+    /// the same.
     pub fn check_leaf(self, leaf: &Certificate) -> Result<(), String> {
         self.usage_faults(leaf).into_iter().next().map_or(Ok(()), Err)
     }
 
-    /// The same, with everything that is wrong.
+    /// All faults that [`Self::check_leaf`] looks for.
     pub fn usage_faults(self, leaf: &Certificate) -> Vec<String> {
         let usages = [check_key_usage(leaf, self.key_usage()), self.check_extended_key_usage(leaf), check_signer(leaf)];
         usages.into_iter().filter_map(Result::err).collect()
@@ -89,8 +91,8 @@ impl Purpose {
         }
     }
 
-    /// Everything that is wrong with the rest of the certificate profile: what a verifier may overlook, and an issuer must
-    /// not.
+    /// All violations of the rest of the certificate profile. A verifier may tolerate them, an issuer must not make
+    /// them.
     pub fn profile_faults(self, leaf: &Certificate) -> Vec<String> {
         match self {
             Self::Claim => claim_profile_faults(leaf),
@@ -105,7 +107,7 @@ impl Purpose {
         }
     }
 
-    /// The extended key usages of which a leaf needs one.
+    /// The extended key usages of which a leaf needs at least one.
     pub fn extended_key_usages(self) -> &'static [ObjectIdentifier] {
         match self {
             Self::Claim => &[CLAIM_SIGNING],
@@ -114,7 +116,7 @@ impl Purpose {
     }
 }
 
-/// Checks that a certificate allows these usages.
+/// Checks that a certificate's key usage includes the given usages.
 pub fn check_key_usage(certificate: &Certificate, wanted: FlagSet<KeyUsages>) -> Result<(), String> {
     match extension::<KeyUsage>(certificate)?.is_some_and(|(_, usage)| usage.0.contains(wanted)) {
         true => Ok(()),
@@ -130,7 +132,7 @@ fn check_signer(leaf: &Certificate) -> Result<(), String> {
     }
 }
 
-/// What C2PA validators refuse in a claim signer's certificate. The rest of its profile is [`crate::claim_profile`].
+/// What C2PA validators refuse in a claim signer's certificate. The remaining rules are in [`crate::claim_profile`].
 fn claim_profile_faults(leaf: &Certificate) -> Vec<String> {
     let fields = &leaf.tbs_certificate;
     let mut faults = Vec::new();
@@ -181,7 +183,8 @@ fn check_second_usage(leaf: &Certificate) -> Result<(), String> {
     }
 }
 
-/// C2PA 2.4, 14.5.1: a claim signer is not an OCSP responder or a timestamp authority, and its usages are limited.
+/// C2PA 2.4, 14.5.1: a claim signer's certificate must not be one of an OCSP responder or timestamp authority, and its
+/// usages must be restricted.
 fn check_other_usages(leaf: &Certificate) -> Result<(), String> {
     let usages = extended_key_usages(leaf)?;
     match NOT_OF_CLAIM_SIGNERS.iter().find(|(usage, _)| usages.contains(usage)) {
@@ -203,7 +206,7 @@ fn check_authority_key(leaf: &Certificate) -> Result<(), String> {
     }
 }
 
-/// What makes a certificate one of ICP-Brasil's in form. Its root decides whether it is one.
+/// Checks that a certificate has the form of ICP-Brasil's. Whether it is one depends on its root.
 fn check_seal_profile(leaf: &Certificate) -> Result<(), String> {
     let policies = extension::<CertificatePolicies>(leaf)?.map_or_else(Vec::new, |(_, policies)| policies.0);
     let is_icp_brasil = |policy: &ObjectIdentifier| policy.to_string().starts_with(ICP_BRASIL_POLICIES);
@@ -213,7 +216,7 @@ fn check_seal_profile(leaf: &Certificate) -> Result<(), String> {
     }
 }
 
-/// The usages of an extended key usage extension; `None` without such an extension.
+/// The usages in the extended key usage extension; `None` if the certificate has no such extension.
 pub fn usage_limit(certificate: &Certificate) -> Result<Option<Vec<ObjectIdentifier>>, String> {
     Ok(extension::<ExtendedKeyUsage>(certificate)?.map(|(_, usages)| usages.0))
 }

@@ -1,7 +1,7 @@
-//! What the seal covers beside the frame: a signed attribute of the CAdES signature with the environment, the SHA-256 of
-//! each assertion, and the SHA-256 of the claim signer's certificate.
+//! What the seal covers besides the frame: a signed attribute of the CAdES signature with the environment, the SHA-256
+//! of each assertion, and the SHA-256 of the claim signer's certificate.
 //!
-//! Without it a genuine seal could be moved into a manifest with other statements under another claim signature.
+//! Without it a genuine seal could be moved into a manifest with other statements and another claim signature.
 //!
 //! ```asn1
 //! SealedStatements ::= SEQUENCE {
@@ -20,13 +20,14 @@ use sha2::{Digest, Sha256};
 
 use crate::assertions::{ACTIONS, BROWSER, CAPTURE};
 
-/// The labels of the assertions that the seal covers, in order. The seal's own assertion holds the signature, and the hard
-/// binding depends on its length: its hash of the frame is the signature's `messageDigest`.
+/// The labels of the assertions that the seal covers, in order. Two assertions are not covered: the seal's own, which
+/// contains the signature, and the hard binding, which depends on the signature's length. The frame hash in the hard
+/// binding equals the signature's `messageDigest`.
 pub const SEALED: [&str; 3] = [ACTIONS, CAPTURE, BROWSER];
 
 const VERSION: u8 = 1;
 
-/// The value of the attribute.
+/// The value of the signed attribute.
 #[derive(Clone, Debug, PartialEq, Eq, Sequence)]
 pub struct SealedStatements {
     version: u8,
@@ -42,7 +43,8 @@ struct SealedAssertion {
 }
 
 impl SealedStatements {
-    /// `assertions` holds the CBOR of each of [`SEALED`], in that order; `claim_leaf` is the certificate in DER.
+    /// Hashes the CBOR of each assertion of [`SEALED`], in that order, and `claim_leaf`, the claim signer's certificate
+    /// in DER.
     pub fn new(environment: Environment, assertions: [&[u8]; SEALED.len()], claim_leaf: &[u8]) -> der::Result<Self> {
         let hash = |bytes: &[u8]| OctetString::new(Sha256::digest(bytes).to_vec());
         let sealed = SEALED.iter().zip(assertions);
@@ -55,12 +57,12 @@ impl SealedStatements {
         })
     }
 
-    /// Whether the version is the one that this code writes and reads.
+    /// Whether the version is the one that this code supports.
     pub fn has_known_version(&self) -> bool {
         self.version == VERSION
     }
 
-    /// Checks that the seal was made in the environment that `stated` names.
+    /// Checks that the seal was made in the environment that the manifest's statements, `stated`, name.
     pub fn check_environment(&self, stated: &Self) -> Result<(), String> {
         match self.environment == stated.environment {
             true => Ok(()),
@@ -71,7 +73,7 @@ impl SealedStatements {
         }
     }
 
-    /// Checks that the seal covers the assertions that `stated` has.
+    /// Checks that the seal covers the assertions of the manifest's statements, `stated`.
     pub fn check_assertions(&self, stated: &Self) -> Result<(), String> {
         if self.assertions.len() != stated.assertions.len() {
             return Err("the seal covers other assertions than a Lacre proof has".into());
@@ -82,7 +84,7 @@ impl SealedStatements {
         }
     }
 
-    /// Checks that the seal names the claim signer's certificate that `stated` has.
+    /// Checks that the seal names the claim signer's certificate of the manifest's statements, `stated`.
     pub fn check_claim_certificate(&self, stated: &Self) -> Result<(), String> {
         match self.claim_certificate == stated.claim_certificate {
             true => Ok(()),

@@ -1,4 +1,4 @@
-//! A certificate chain as an operator brings it: put in order, and checked for what it is to sign.
+//! The certificate chain that an operator supplies: put in order, and checked for its purpose.
 
 use der::{Decode, Encode};
 use lacre_domain::Environment;
@@ -18,7 +18,8 @@ use crate::{
     trust::{Anchors, is_self_issued},
 };
 
-/// Certificates for one purpose, leaf first, each issued by the next. [`Self::checks`] finds whether it can sign.
+/// A certificate chain for one purpose, leaf first, each certificate issued by the next one. [`Self::checks`]
+/// determines whether it can sign.
 #[derive(Clone, Debug)]
 pub struct SigningChain {
     purpose: Purpose,
@@ -26,19 +27,20 @@ pub struct SigningChain {
 }
 
 impl SigningChain {
-    /// Reads a chain in PEM that is in order.
+    /// Parses a chain in PEM that is in order.
     ///
     /// # Errors
-    /// A text that says what cannot be read, or which certificate is not where it belongs.
+    /// A text that describes what cannot be parsed, or which certificate is out of order.
     pub fn parse(purpose: Purpose, chain_pem: &str) -> Result<Self, String> {
         Ok(Self { purpose, chain: Chain::from_pem(chain_pem)? })
     }
 
-    /// Finds the certificate of a key (`SubjectPublicKeyInfo` in DER) among certificates in DER, and orders the others behind
-    /// it: issuer by issuer, up to a root. Those that do not belong are left out.
+    /// Finds the certificate of a public key (`SubjectPublicKeyInfo` in DER) among certificates in DER, and appends its
+    /// issuer, that issuer's issuer, and so on, up to a root. Certificates that do not belong to this chain are
+    /// dropped.
     ///
     /// # Errors
-    /// A text that names the issuer that is missing, or says what cannot be read.
+    /// A text that names a missing issuer, or describes what cannot be parsed.
     pub fn for_key(purpose: Purpose, public_key: &[u8], certificates: &[Vec<u8>]) -> Result<Self, String> {
         let read = |der: &Vec<u8>| Certificate::from_der(der).map_err(|error| format!("a certificate: {error}"));
         let mut others = certificates.iter().map(read).collect::<Result<Vec<_>, _>>()?;
@@ -66,10 +68,11 @@ impl SigningChain {
         self.chain.der()
     }
 
-    /// Checks that the leaf's issuer is in it, also if that is a root: without it the leaf's signatures cannot be checked.
+    /// Checks that the chain contains the leaf's issuer, even if that is a root: without its certificate the leaf's
+    /// signature cannot be verified.
     ///
     /// # Errors
-    /// A text that names the issuer that is missing.
+    /// A text that names the missing issuer.
     pub fn check_issuer(&self) -> Result<(), String> {
         match self.chain.certificates() {
             [leaf] if !is_self_issued(leaf) => Err(format!(
@@ -80,10 +83,10 @@ impl SigningChain {
         }
     }
 
-    /// The chain without its root, where it has one above the leaf.
+    /// Removes the root from the chain, unless the chain is only a leaf.
     ///
     /// # Errors
-    /// A text, when it cannot be written.
+    /// A text, if the chain cannot be encoded.
     pub fn without_root(self) -> Result<Self, String> {
         let (last, rest) = self.chain.certificates().split_last().ok_or("no certificate")?;
         if rest.is_empty() || !is_self_issued(last) {
@@ -95,7 +98,7 @@ impl SigningChain {
     /// The chain in PEM, leaf first.
     ///
     /// # Errors
-    /// A text, when it cannot be written.
+    /// A text, if the chain cannot be encoded.
     pub fn to_pem(&self) -> Result<String, String> {
         pem::to_pem(self.chain.certificates())
     }
@@ -106,43 +109,43 @@ impl SigningChain {
         self.chain.leaf().tbs_certificate.subject.to_string()
     }
 
-    /// The 14 characters of the company's CNPJ, where an ICP-Brasil leaf names it.
+    /// The 14 characters of the company's CNPJ, if the leaf is an ICP-Brasil certificate that contains one.
     #[must_use]
     pub fn cnpj(&self) -> Option<String> {
         cnpj(self.chain.leaf())
     }
 
-    /// The leaf's key: `SubjectPublicKeyInfo` in DER.
+    /// The leaf's public key: `SubjectPublicKeyInfo` in DER.
     ///
     /// # Errors
-    /// A text, when it cannot be written.
+    /// A text, if the key cannot be encoded.
     pub fn public_key(&self) -> Result<Vec<u8>, String> {
         self.chain.leaf().tbs_certificate.subject_public_key_info.to_der().map_err(|error| error.to_string())
     }
 
-    /// Whether a signature over a message is by the leaf's key.
+    /// Whether a signature over a message was made with the leaf's key.
     #[must_use]
     pub fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
         self.purpose.scheme().verifies(self.chain.leaf_der(), message, signature)
     }
 
-    /// The ends of all certificates, leaf first.
+    /// The expiries of all certificates, leaf first.
     #[must_use]
     pub fn expiries(&self) -> Vec<Expiry> {
         self.chain.certificates().iter().map(Expiry::of).collect()
     }
 
-    /// Whether the chain's last certificate is one of these, in PEM.
+    /// Whether the last certificate of the chain is one of the given ones, in PEM.
     ///
     /// # Errors
-    /// A text that says what cannot be read.
+    /// A text that describes what cannot be parsed.
     pub fn ends_in_one_of(&self, roots_pem: &str) -> Result<bool, String> {
         let roots = pem::certificates(roots_pem)?;
         Ok(self.chain.certificates().last().is_some_and(|last| roots.contains(last)))
     }
 
-    /// Refuses a chain of ICP-Brasil in another environment than production. A chain is ICP-Brasil's where its profile
-    /// states so (`icp_brasil`), or where it ends in a certificate with the name of an ICP-Brasil root.
+    /// Refuses an ICP-Brasil chain outside production. A chain counts as ICP-Brasil's if its profile states so
+    /// (`icp_brasil`), or if its last certificate has the name of an ICP-Brasil root.
     ///
     /// # Errors
     /// A text that names the environment.
@@ -150,8 +153,9 @@ impl SigningChain {
         self.chain.check_environment(environment, icp_brasil)
     }
 
-    /// Every deviation of a claim certificate from C2PA's profile of claim signing leaves, assurance level 1, beyond what
-    /// [`Self::checks`] refuses. A certificate with deviations signs all the same. Of a seal's certificate there are none.
+    /// All deviations of a claim certificate from C2PA's profile for claim signing leaves (assurance level 1), beyond
+    /// the faults for which [`Self::checks`] refuses it. A certificate with deviations can sign nevertheless. Empty for
+    /// a seal's certificate.
     #[must_use]
     pub fn level_1_deviations(&self) -> Vec<String> {
         match self.purpose {
@@ -160,8 +164,8 @@ impl SigningChain {
         }
     }
 
-    /// Everything that a chain must be to sign proofs at that time, each with its outcome. Every fault of the leaf's usages and
-    /// of its profile is a check of its own.
+    /// Everything that a chain must fulfil to sign proofs at the given time. Each fault of the leaf's usages and
+    /// profile is a check of its own.
     #[must_use]
     pub fn checks(&self, now: OffsetDateTime) -> Vec<Check> {
         let leaf = self.chain.leaf();
@@ -172,10 +176,10 @@ impl SigningChain {
         checks
     }
 
-    /// The same, up to the first that does not hold.
+    /// Returns the first fault of [`Self::checks`].
     ///
     /// # Errors
-    /// A text that says what is wrong.
+    /// A text that describes the fault.
     pub fn check(&self, now: OffsetDateTime) -> Result<(), String> {
         self.checks(now).into_iter().find_map(|check| check.fault).map_or(Ok(()), Err)
     }
@@ -203,8 +207,8 @@ impl SigningChain {
         Ok(())
     }
 
-    /// Checks every signature of the chain, and that those who signed may. The dates are a check of their own: this is as
-    /// of the day on which the youngest of the certificates became valid.
+    /// Verifies every signature of the chain, and that the issuers are allowed to issue. Expiry is a separate check, so
+    /// this is evaluated as of the day on which the most recent certificate became valid.
     fn check_chain(&self) -> Result<(), String> {
         let certificates = self.chain.certificates();
         let top = certificates.last().ok_or("no certificate")?;
@@ -216,7 +220,7 @@ impl SigningChain {
         }
         let der: Vec<&[u8]> = self.chain.der().iter().map(Vec::as_slice).collect();
         let [leaf, intermediates @ .., top] = der.as_slice() else {
-            // Of a claim certificate that a root issued itself the root is not sent.
+            // If a root issued the claim certificate directly, the root is not part of the chain.
             let signed_itself = || format!("{} is signed by itself", self.subject());
             return if is_self_issued(self.chain.leaf()) { Err(signed_itself()) } else { Ok(()) };
         };
@@ -226,7 +230,7 @@ impl SigningChain {
     }
 }
 
-/// A check for each fault, or the one that holds.
+/// One failed check for each fault, or one successful check if there is none.
 fn each(name: &'static str, faults: Vec<String>) -> Vec<Check> {
     match faults.is_empty() {
         true => vec![Check::of(name, Ok(()))],
@@ -234,7 +238,7 @@ fn each(name: &'static str, faults: Vec<String>) -> Vec<Check> {
     }
 }
 
-/// Whether one certificate names the other as its issuer, by name and, where both state it, by key.
+/// Whether a certificate can be the issuer of another one: by name and, if both state it, by key identifier.
 fn may_have_issued(issuer: &Certificate, issued: &Certificate) -> bool {
     let key = extension::<SubjectKeyIdentifier>(issuer).ok().flatten().map(|(_, key)| key.0);
     let named = extension::<AuthorityKeyIdentifier>(issued).ok().flatten().and_then(|(_, key)| key.key_identifier);
@@ -301,7 +305,7 @@ mod tests {
         assert_eq!(faults(certificates), expected);
     }
 
-    /// Compares with the C2PA library, which refuses to sign with a certificate that it finds unfit.
+    /// Compares with the C2PA library, which refuses to sign with an unsuitable certificate.
     #[test]
     fn a_claim_certificate_that_the_c2pa_library_refuses_is_refused() {
         let mut trusted = CertificateTrustPolicy::default();
@@ -368,7 +372,7 @@ mod tests {
         assert_eq!(of(Purpose::Claim, certificates.clone()).level_1_deviations().len(), 1);
         assert_eq!(of(Purpose::Seal, certificates).level_1_deviations(), [""; 0]);
 
-        // The issuer's key is known where the chain has its certificate.
+        // The issuer's key is known only if the chain contains its certificate.
         let [mut certificates, others] = [claim(), claim()];
         let another_key = others[1].tbs_certificate.subject_public_key_info.clone();
         certificates[1].tbs_certificate.subject_public_key_info = another_key;

@@ -1,7 +1,8 @@
-//! Which times of one capture agree. The service delivers only within these bounds, and `verify` accepts only within them.
+//! The bounds within which the times of one capture must agree. The service delivers only proofs within these bounds,
+//! and `verify` accepts no others.
 //!
-//! Without them a signer could state any time beside fresh timestamps: a chain is judged at the timestamp's time, which says
-//! nothing about the stated one. Every bound is a distance from the time of the ingest.
+//! Without bounds a signer could state any time together with current timestamps: a chain is validated at the
+//! timestamp's time, which says nothing about the stated one. Every bound is a distance from the time of the ingest.
 
 use std::ops::RangeInclusive;
 
@@ -14,11 +15,11 @@ use x509_cert::Certificate;
 
 use crate::expiry::validity;
 
-/// A timestamp's time: two clocks differ by a minute at most, also where tokens count whole seconds, and an authority answers
-/// within the time that an ingest may take.
+/// The bounds of a timestamp's time. Two clocks differ by at most one minute, which also covers tokens in whole
+/// seconds; and an authority responds within the time limit of an ingest.
 pub(crate) const TIMESTAMP: RangeInclusive<Duration> = Duration::seconds(-60)..=Duration::minutes(5);
 
-/// Checks the time of a timestamp over one of the two signatures.
+/// Checks the time of a timestamp over the seal or the claim signature.
 ///
 /// # Errors
 /// A text with both times.
@@ -26,7 +27,8 @@ pub fn check_timestamp(ingested_at: OffsetDateTime, time: OffsetDateTime) -> Res
     check("the timestamp", time, TIMESTAMP, ingested_at)
 }
 
-/// Checks the time of a timestamp over a public log that has the capture: no log has it before its ingest.
+/// Checks the time of a timestamp over a transparency log that contains the capture: a log cannot contain it before its
+/// ingest.
 ///
 /// # Errors
 /// A text with both times.
@@ -34,7 +36,8 @@ pub fn check_log_timestamp(ingested_at: OffsetDateTime, time: OffsetDateTime) ->
     check("the log's timestamp", time, *TIMESTAMP.start()..=Duration::MAX, ingested_at)
 }
 
-/// Checks the device's time of the capture: between the issue of its nonce and the ingest, with a tolerance on both sides.
+/// Checks the device's time of the capture: it must lie between the issue of the nonce and the ingest, with a tolerance
+/// on both sides.
 ///
 /// # Errors
 /// A text with both times.
@@ -43,7 +46,7 @@ pub fn check_captured_at(ingested_at: OffsetDateTime, time: OffsetDateTime) -> R
     check("the browser's time of the capture", time, earliest..=CLOCK_TOLERANCE, ingested_at)
 }
 
-/// Checks the seal's `signingTime`, which has whole seconds.
+/// Checks the seal's `signingTime`, which is in whole seconds.
 ///
 /// # Errors
 /// A text with both times.
@@ -61,7 +64,8 @@ pub fn check_signing_time(ingested_at: OffsetDateTime, time: OffsetDateTime) -> 
 /// A text with the ingest's time and the certificate's.
 pub fn check_validity(ingested_at: OffsetDateTime, certificate: &Certificate) -> Result<(), String> {
     let (from, until) = validity(certificate);
-    // The last second belongs to it; the year 9999 has none after it.
+    // The last second belongs to the validity, so whole seconds are compared. For the year 9999 no later time could be
+    // represented.
     if (from.unix_timestamp()..=until.unix_timestamp()).contains(&ingested_at.unix_timestamp()) {
         return Ok(());
     }
@@ -100,7 +104,7 @@ mod tests {
 
     const INGEST: OffsetDateTime = datetime!(2026-11-20 12:00:00.123 UTC);
 
-    /// The first and the last millisecond at which a check holds, by its distance from the ingest.
+    /// Tests a check at the first and the last millisecond at which it succeeds, as distances from the ingest.
     fn edges(check: fn(OffsetDateTime, OffsetDateTime) -> Result<(), String>, first: i64, last: i64) {
         let at = |millis| check(INGEST, INGEST + Duration::milliseconds(millis)).is_ok();
         assert_eq!([first - 1, first, last, last + 1].map(at), [false, true, true, false]);

@@ -1,4 +1,4 @@
-//! Certificate chains: up to an anchor that the caller trusts, offline, and fit for what they are used for.
+//! Validation of certificate chains: offline, up to an anchor that the caller trusts, and for a given purpose.
 
 use const_oid::ObjectIdentifier;
 use der::{Any, Decode, Encode, Tag};
@@ -19,41 +19,42 @@ use crate::{
     purpose::{ANY_EXTENDED_KEY_USAGE, Purpose, check_key_usage, usage_limit},
 };
 
-/// The most certificates that a signature may bring, its own included: more than any chain of a proof has.
+/// Maximum number of certificates of a signature, the signer's included: more than any chain of a proof has.
 pub const MAX_CERTIFICATES: usize = 8;
-/// The most steps from a certificate to one that may have issued it, over all paths that the names allow. A chain in order
-/// takes as many steps as it has intermediates; certificates that all have one name allow thousands.
+/// Maximum number of steps from a certificate to a possible issuer, over all paths that the names allow. An ordered
+/// chain takes as many steps as it has intermediates, but certificates that all have the same name would allow
+/// thousands.
 const MAX_PATH_STEPS: usize = 32;
 
-/// The certificates that the caller trusts: roots, and perhaps authorities below one.
+/// The certificates that the caller trusts: roots, and possibly authorities below a root.
 pub struct Anchors {
     roots: Vec<TrustAnchor<'static>>,
-    /// Authorities below a root at which a chain may end, too.
+    /// Authorities below a root at which a chain may also end.
     authorities: Vec<TrustAnchor<'static>>,
 }
 
-/// The roots that the caller trusts, apart by what they are trusted for: whoever holds a root may say who signs claims, and
-/// not by that also who seals photos, or what time it was.
+/// The anchors that the caller trusts for each part of a proof. They are separate, because trust in a root for claim
+/// signers does not imply trust in it for seals or timestamps.
 #[derive(Clone, Copy)]
 pub struct Trust<'a> {
-    /// For the ICP-Brasil signature.
+    /// Anchors for the seal (the ICP-Brasil signature).
     pub seal: &'a Anchors,
-    /// For the timestamp over it. Its policy requires an authority that ICP-Brasil accredited.
+    /// Anchors for the timestamp over the seal. The policy requires an authority that ICP-Brasil accredited.
     pub seal_timestamps: &'a Anchors,
-    /// For the C2PA claim.
+    /// Anchors for the C2PA claim signature.
     pub claim: &'a Anchors,
-    /// For the timestamp over its signature.
+    /// Anchors for the timestamp over the claim signature.
     pub claim_timestamps: &'a Anchors,
 }
 
-/// One list for everything, as in development: each of its roots can then vouch for any part of a proof.
+/// Uses one list for everything, as in development: each of its roots can then vouch for any part of a proof.
 impl<'a> From<&'a Anchors> for Trust<'a> {
     fn from(anchors: &'a Anchors) -> Self {
         Self { seal: anchors, seal_timestamps: anchors, claim: anchors, claim_timestamps: anchors }
     }
 }
 
-/// The signature algorithms of certificates: RSA PKCS#1 v1.5 and ECDSA, with SHA-2.
+/// The signature algorithms of certificates: RSA PKCS#1 v1.5 and ECDSA with SHA-2.
 const ALGORITHMS: [&dyn SignatureVerificationAlgorithm; 7] = [
     ECDSA_P256_SHA256,
     ECDSA_P256_SHA384,
@@ -65,19 +66,19 @@ const ALGORITHMS: [&dyn SignatureVerificationAlgorithm; 7] = [
 ];
 
 impl Anchors {
-    /// Reads certificates in PEM. A chain ends in a root where it can, also where authorities below that root are among
-    /// them: a proof looks the same to all who trust the root.
+    /// Parses certificates in PEM. A chain is followed up to a root if possible, even if authorities below that root
+    /// are in the list: the report of a proof is then the same for everyone who trusts the root.
     ///
     /// # Errors
-    /// A text that says what cannot be read; also without any certificate.
+    /// A text that describes what cannot be parsed; also if there is no certificate.
     pub fn from_pem(pem: &str) -> Result<Self, String> {
         Self::of_certificates(&certificates_of_file(pem)?)
     }
 
-    /// The same for certificates in DER, of which there may be none.
+    /// Creates anchors from certificates in DER. The list may be empty.
     ///
     /// # Errors
-    /// A text that says what cannot be read.
+    /// A text that describes what cannot be parsed.
     pub fn of_certificates<'a>(certificates: impl IntoIterator<Item = &'a Vec<u8>>) -> Result<Self, String> {
         let (mut roots, mut authorities) = (Vec::new(), Vec::new());
         for der in certificates {
@@ -87,10 +88,11 @@ impl Anchors {
         Ok(Self { roots, authorities })
     }
 
-    /// Reads root certificates in PEM, and nothing below a root.
+    /// Parses root certificates in PEM; authorities below a root are refused.
     ///
     /// # Errors
-    /// A text that says what cannot be read, or which certificate is not a root; also without any certificate.
+    /// A text that describes what cannot be parsed, or which certificate is not a root; also if there is no
+    /// certificate.
     pub fn of_roots(pem: &str) -> Result<Self, String> {
         match pem::certificates(pem)?.iter().find(|certificate| !is_self_issued(certificate)) {
             Some(other) => Err(format!("{} is not a root", other.tbs_certificate.subject)),
@@ -98,7 +100,7 @@ impl Anchors {
         }
     }
 
-    /// A single authority, given as its certificate in DER.
+    /// A single authority as the anchor, given by its certificate in DER.
     pub fn of_authority(der: &[u8]) -> Result<Self, String> {
         Ok(Self::of_anchor(anchor(der)?))
     }
@@ -108,8 +110,8 @@ impl Anchors {
         Self { roots: vec![anchor], authorities: Vec::new() }
     }
 
-    /// Checks that a leaf chains up to an anchor over the given intermediates, that all of it is valid at `now`, and
-    /// that leaf and intermediates are made for the purpose.
+    /// Checks that a leaf chains to an anchor through the given intermediates, that all certificates are valid at
+    /// `now`, and that leaf and intermediates are made for the purpose.
     pub fn check(
         &self,
         purpose: Purpose,
@@ -122,9 +124,9 @@ impl Anchors {
         Ok(path)
     }
 
-    /// The same without the leaf's purpose, and which of the intermediates lead to which anchor. Where intermediates limit
-    /// what their certificates are used for, all of them must allow one and the same extended key usage of the leaf. The number of certificates and of paths
-    /// among them is bounded before any signature is checked.
+    /// Finds the path from a leaf to an anchor, without checking the leaf's purpose. If intermediates restrict the
+    /// extended key usage, all of them must allow one common usage of the leaf. The number of certificates and of
+    /// possible paths is limited before any signature is verified.
     pub fn path(
         &self,
         leaf: &[u8],
@@ -158,7 +160,7 @@ impl Anchors {
         let path = path.map_err(|error| format!("no chain to a trusted root: {error}"))?;
         let authorities = path.intermediate_certificates().map(|authority| authority.der().to_vec());
         let path = Path { authorities: authorities.collect(), anchor: path.anchor().to_owned() };
-        // A leaf without any of the usages is refused for that, where it matters.
+        // A leaf without any of these usages is refused by another check, where that matters.
         let of_leaf = within_limit(&parse(leaf)?, usages)?.filter(|of_leaf| !of_leaf.is_empty());
         let mut allowed = of_leaf.unwrap_or_else(|| usages.to_vec());
         for authority in &path.authorities {
@@ -177,22 +179,22 @@ impl Anchors {
 
 /// The path from a certificate to an anchor.
 pub struct Path {
-    /// The certificates between the two, in DER: the leaf's issuer first.
+    /// The certificates in between, in DER, the leaf's issuer first.
     pub authorities: Vec<Vec<u8>>,
-    /// The root that the path ends in.
+    /// The root at which the path ends.
     pub anchor: TrustAnchor<'static>,
 }
 
 impl Path {
-    /// The anchor's name (RFC 4514); `None` where it has none that can be read.
+    /// The anchor's name (RFC 4514); `None` if it cannot be parsed.
     pub fn root(&self) -> Option<String> {
-        // An anchor holds the value of the SEQUENCE without its head.
+        // An anchor contains the content of the SEQUENCE without its header.
         let name = Any::new(Tag::Sequence, self.anchor.subject.as_ref()).ok()?;
         name.decode_as::<Name>().ok().map(|name| name.to_string())
     }
 }
 
-/// Whether a signature over a message is of that key, made in that way.
+/// Verifies a signature over a message with a public key and a signature algorithm.
 pub fn verifies(
     key: &SubjectPublicKeyInfoOwned,
     how: &AlgorithmIdentifierOwned,
@@ -200,7 +202,7 @@ pub fn verifies(
     signature: &[u8],
 ) -> bool {
     let (Ok(key_kind), Ok(how)) = (key.algorithm.to_der(), how.to_der()) else { return false };
-    // The algorithms' identifiers come without the SEQUENCE around them.
+    // The algorithms' identifiers lack the surrounding SEQUENCE header.
     let (key_kind, how) = (key_kind.get(2..), how.get(2..));
     ALGORITHMS
         .iter()
@@ -208,7 +210,7 @@ pub fn verifies(
         .any(|known| known.verify_signature(key.subject_public_key.raw_bytes(), message, signature).is_ok())
 }
 
-/// Whether it is a root, by its names.
+/// Whether the certificate is a root, judged by its names: issuer and subject are equal.
 pub fn is_self_issued(certificate: &Certificate) -> bool {
     certificate.tbs_certificate.issuer == certificate.tbs_certificate.subject
 }
@@ -218,7 +220,7 @@ fn anchor(der: &[u8]) -> Result<TrustAnchor<'static>, String> {
     webpki::anchor_from_trusted_cert(&der).map(|anchor| anchor.to_owned()).map_err(|error| error.to_string())
 }
 
-/// Those of the extended key usages that a certificate allows; `None` where it allows all of them.
+/// Those of the given extended key usages that a certificate allows; `None` if it does not restrict them.
 fn within_limit(
     certificate: &Certificate,
     wanted: &[ObjectIdentifier],
@@ -227,7 +229,7 @@ fn within_limit(
     Ok(limit.map(|limit| wanted.iter().filter(|usage| limit.contains(usage)).copied().collect()))
 }
 
-/// Refuses more certificates, or more paths among them, than a proof has any use for.
+/// Refuses more certificates, or more possible paths among them, than a proof needs.
 fn check_work(leaf: &[u8], intermediates: &[&[u8]]) -> Result<(), String> {
     let certificates = 1 + intermediates.len();
     if certificates > MAX_CERTIFICATES {
@@ -241,7 +243,8 @@ fn check_work(leaf: &[u8], intermediates: &[&[u8]]) -> Result<(), String> {
     }
 }
 
-/// The steps of all paths from a certificate over the others, by their names; `None` where there are more than that.
+/// The number of steps of all paths from a certificate through the others, judged by names; `None` if it exceeds
+/// `most`.
 fn path_steps(from: &Certificate, others: &mut Vec<&Certificate>, most: usize) -> Option<usize> {
     let mut steps = 0;
     for at in 0..others.len() {
@@ -249,7 +252,7 @@ fn path_steps(from: &Certificate, others: &mut Vec<&Certificate>, most: usize) -
         if next.tbs_certificate.subject == from.tbs_certificate.issuer {
             steps += 1 + path_steps(next, others, most.checked_sub(steps + 1)?)?;
         }
-        // Puts it back where it was.
+        // Restores the original order.
         others.push(next);
         let last = others.len() - 1;
         others.swap(at, last);
@@ -257,7 +260,7 @@ fn path_steps(from: &Certificate, others: &mut Vec<&Certificate>, most: usize) -
     Some(steps)
 }
 
-/// Leaves the extended key usage to [`Purpose`] and to [`Anchors::path`], whose messages name the certificate.
+/// Accepts every extended key usage: [`Purpose`] and [`Anchors::path`] check it with better error messages.
 struct AnyUsage;
 
 impl ExtendedKeyUsageValidator for AnyUsage {
@@ -288,7 +291,7 @@ mod tests {
 
     use super::*;
 
-    /// Chains in DER, leaf first, and a root to trust.
+    /// A chain in DER, leaf first, with its trusted root.
     struct Hierarchy {
         chain: Vec<Vec<u8>>,
         anchors: Anchors,
@@ -344,7 +347,7 @@ mod tests {
     const DOCUMENT_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.36");
     const SERVER_AUTH: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.1");
 
-    /// A certificate for a key, signed by another key, in DER: an authority's, but for the subject `leaf`.
+    /// A certificate in DER for a key, signed by another key. It is an authority's, unless its subject is `leaf`.
     fn certificate(names: [&str; 2], key: &SigningKey, by: &SigningKey, usages: &[ObjectIdentifier]) -> Vec<u8> {
         let [subject, issuer] = names.map(|name| Name::from_str(&format!("CN={name}")).unwrap());
         let serial = SerialNumber::new(&key.verifying_key().to_encoded_point(true).as_bytes()[1..17]).unwrap();
@@ -366,7 +369,7 @@ mod tests {
         SigningKey::random(&mut rsa::rand_core::OsRng)
     }
 
-    /// Counts the signatures that are checked.
+    /// Counts the signatures that are verified.
     #[derive(Debug)]
     struct Counting(AtomicUsize);
 
@@ -385,7 +388,7 @@ mod tests {
         }
     }
 
-    /// The outcome for a leaf `CN=leaf` by `CN=a`, and how many signatures were checked for it.
+    /// The result for a leaf `CN=leaf` issued by `CN=a`, and the number of signatures that were verified for it.
     fn counted(anchor: &[u8], leaf: &[u8], others: &[Vec<u8>]) -> (Result<(), String>, usize) {
         let counting = Counting(AtomicUsize::new(0));
         let others: Vec<&[u8]> = others.iter().map(Vec::as_slice).collect();
@@ -402,7 +405,8 @@ mod tests {
         let good = certificate(["a", "root"], &a, &root, &[]);
         assert_eq!(counted(&anchor, &of_leaf, std::slice::from_ref(&good)), (Ok(()), 2));
 
-        // Certificates of one name, of which none was issued by a root: each may have issued each.
+        // Certificates that all have the same name, none of which was issued by a root: each could have issued every
+        // other.
         let same_names =
             |count: usize| (0..count).map(|_| certificate(["a", "a"], &key(), &key(), &[])).collect::<Vec<_>>();
         let (refused, checked) = counted(&anchor, &of_leaf, &same_names(MAX_CERTIFICATES - 1));
@@ -412,7 +416,7 @@ mod tests {
         assert_eq!(refused.unwrap_err(), "9 certificates; the limit is 8");
         assert_eq!(checked, 0);
 
-        // What is within the bound takes no more signatures than steps, also where every path reaches an anchor.
+        // Within the limit, no more signatures than steps are verified, even if every path reaches an anchor.
         let of_that_name = certificate(["a", "a"], &root, &root, &[]);
         let (refused, checked) = counted(&of_that_name, &of_leaf, &same_names(3));
         assert!(refused.is_err());

@@ -1,4 +1,4 @@
-//! From peaks to a conclusion.
+//! Derives the conclusion from the peaks.
 
 use lacre_domain::RecaptureRisk;
 
@@ -11,34 +11,35 @@ use crate::line::sharpness;
 use crate::peaks::{Peak, peaks};
 use crate::weights::{CONSTANT, TERMS};
 
-/// From here on, in cycles per pixel, a peak is fine: a display seen from where its picture fills the frame.
+/// From this frequency on, in cycles per pixel, a peak is fine: that of a display whose picture fills the frame.
 const FINE: f32 = 0.22;
-/// Fine peaks count together from this part of the strongest one's strength on.
+/// Fine peaks are combined if their strength is at least this fraction of the strongest one's.
 const TOGETHER: f32 = 0.75;
-/// More of them say nothing new.
+/// Maximum number of peaks that are combined; more add no information.
 const MOST: usize = 16;
-/// Below this strength a peak is noise: noise reaches 2.5, and what is just above is too weak to be measured. `train_recapture.py` knows
-/// it too.
+/// Below this strength a peak counts as noise. Noise reaches 2.5, and slightly stronger peaks are too weak to be
+/// measured. `train_recapture.py` has the same value.
 const SOME: f32 = 4.2;
-/// Below this the `scene` is grey, but for rounding: a grey photo may have planes of color as well.
+/// A photo whose `scene` is below this is grey except for rounding; a grey photo may have color planes, too.
 const GREY: f32 = 1.0;
 
-/// A display's lattice has coarser parts too, where its cells alternate, as red and blue do on many phones. They are no
-/// coarser than this, in cycles per pixel, and as colored as this.
+/// A display's lattice also has coarser parts where its cells alternate, like red and blue on many phones. They have at
+/// least this frequency, in cycles per pixel, and at least this `chroma`.
 const OWN_FROM: f32 = 0.11;
 const OWN_CHROMA: f32 = -2.5;
-/// The `chroma` of photos whose fine peaks are all among false color.
+/// The `chroma` that is assumed if all fine peaks lie in the range of false color.
 const CHROMA_UNTOLD: f32 = -1.5;
-/// Hue counts as far as there is color: from nothing at the first to in full at the second, by `chroma` and by how prominent it is.
+/// Hue counts only if there is enough color: its weight rises from 0 at the first value to 1 at the second, both by
+/// `chroma` and by the prominence of color.
 const CERTAIN_CHROMA: (f32, f32) = (-5.0, -2.0);
 const CERTAIN_COLOR: (f32, f32) = (3.5, 6.0);
 
-/// What a score says: evidence for a display, as a function of it.
+/// The contribution of a score to the evidence, as a function of its value.
 pub(crate) struct Term {
-    /// The score's name.
+    /// The name of the score.
     pub(crate) name: &'static str,
-    /// Values of the score, rising, and the evidence there: a natural logarithm of a likelihood ratio. Between them it is on a line,
-    /// and beyond them it is that of the last one.
+    /// Values of the score in ascending order, each with its evidence (the natural logarithm of a likelihood ratio). In
+    /// between, the evidence is interpolated linearly; beyond the ends it is constant.
     pub(crate) knots: &'static [(f32, f32)],
 }
 
@@ -53,11 +54,11 @@ impl Term {
     }
 }
 
-/// The scores of a frame with a fine peak. Without color it lacks those of color.
+/// The scores of a frame with a fine peak. A photo without color lacks the scores of color.
 type Scores = Vec<(&'static str, f32)>;
 
-/// Decides on what a frame's tiles have in common. From `threshold` on, evidence makes a photo `HIGH`; there is none without a lattice
-/// or without color.
+/// Decides from what a frame's tiles have in common. A photo is `HIGH` if its evidence reaches `threshold`. There is no
+/// evidence without a lattice or without color.
 pub(crate) fn decide(lattice: &Lattice, threshold: f64) -> Analysis {
     let Some((fine, mut scores)) = scores(lattice) else {
         return Analysis { risk: RecaptureRisk::None, scores: [].into() };
@@ -72,7 +73,7 @@ pub(crate) fn decide(lattice: &Lattice, threshold: f64) -> Analysis {
     Analysis { risk, scores: scores.into_iter().map(|(name, score)| (name.to_owned(), f64::from(score))).collect() }
 }
 
-/// What all scores say together. What a photo lacks says nothing.
+/// The sum of the contributions of all scores. A score that a photo lacks contributes nothing.
 fn evidence(scores: &Scores) -> f32 {
     let score = |name| scores.iter().find(|(other, _)| *other == name).map(|(_, score)| *score);
     CONSTANT + TERMS.iter().filter_map(|term| Some(term.evidence(score(term.name)?))).sum::<f32>()
@@ -115,19 +116,19 @@ fn is_colored(lattice: &Lattice) -> bool {
     lattice.views.iter().filter_map(|view| view.color.as_ref()).any(|color| color.scene >= GREY)
 }
 
-/// 0 up to the first bound, 1 from the second on.
+/// Interpolates from 0 at the first bound to 1 at the second, and clips outside.
 fn ramp(value: f32, (from, to): (f32, f32)) -> f32 {
     ((value - from) / (to - from)).clamp(0.0, 1.0)
 }
 
-/// How colored the scene is, in the tile in the middle by that.
+/// The median of the tiles' `scene`.
 fn scene(lattice: &Lattice) -> f32 {
     let mut scenes: Vec<f32> = lattice.views.iter().filter_map(|view| Some(view.color.as_ref()?.scene)).collect();
     scenes.sort_by(f32::total_cmp);
     scenes.get(scenes.len() / 2).copied().unwrap_or_default()
 }
 
-/// The strength of the strongest coarse peak that is not a display's own.
+/// The strength of the strongest coarse peak that does not belong to a display's lattice.
 fn coarse(lattice: &Lattice) -> f32 {
     let own = |peak: &Peak| {
         let chroma = Hue::of(lattice, &[*peak], STILL + 1).chroma();
@@ -152,7 +153,7 @@ mod tests {
 
     #[test]
     fn every_weight_is_of_a_score_and_has_rising_knots() {
-        // Noise has a fine peak too, if a weak one.
+        // Noise has a fine peak too, but a weak one.
         let mut noise = 1_u32;
         let mut samples = std::iter::repeat_with(|| {
             noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

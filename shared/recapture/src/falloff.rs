@@ -1,7 +1,7 @@
-//! How fast the spectrum falls: what the lens, denoising and scaling have left of fine detail.
+//! How fast the spectrum falls off, which shows how much fine detail lens, denoising and scaling have left.
 //!
-//! Other scores depend on that: behind a pipeline that scales down, the same display has a finer lattice of less color. Said beside
-//! them, it lets weights take that into account.
+//! Other scores depend on this: after downscaling, the same display has a finer lattice with less color. As a score of
+//! its own, it lets the weights take that into account.
 
 use crate::lattice::{Lattice, View};
 use crate::tiles::LUMA_SIDE;
@@ -9,7 +9,7 @@ use crate::tiles::LUMA_SIDE;
 /// Rings of the spectrum, from and to, in cycles per pixel.
 const RINGS: [(f32, f32); 3] = [(0.18, 0.22), (0.28, 0.34), (0.44, 0.5)];
 
-/// The difference of the mean logarithm of power between rings, in the tile in the middle by each ring.
+/// The differences of the mean log power between rings. For each ring, the median over the tiles is used.
 pub(crate) struct Falloff {
     /// From coarse to fine detail.
     pub(crate) middle: f32,
@@ -29,7 +29,7 @@ impl Falloff {
     }
 }
 
-/// The mean logarithm of power in each ring of a tile.
+/// The mean log power in each ring of a tile.
 fn rings(view: &View) -> [f32; RINGS.len()] {
     let half = (LUMA_SIDE / 2).cast_signed();
     let bounds = RINGS.map(|(from, to)| [from, to].map(|cycles| (cycles * LUMA_SIDE as f32).powi(2)));

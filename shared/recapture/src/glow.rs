@@ -1,9 +1,10 @@
 //! Whether a lattice glows.
 //!
-//! The cells of a display are as bright as their part of the picture: where the picture is twice as bright, so is the lattice, from
-//! one detail of it to the next, and whatever its color there. Light that falls on a woven or perforated thing makes its pattern
-//! stronger as well, but mostly falls more smoothly than a picture's details, and hardly changes a thing's color. Print is strongest
-//! where it is neither bright nor dark. What glows like a display is a scene behind a mesh as fine as a lattice.
+//! The cells of a display are as bright as their part of the picture: where the picture is twice as bright, so is the
+//! lattice, from one detail to the next, and whatever its color. Light on a woven or perforated object strengthens its
+//! pattern too, but mostly varies more smoothly than the details of a picture, and hardly changes an object's color.
+//! Print has the strongest lattice where it is neither bright nor dark. A scene behind a very fine mesh does glow like
+//! a display.
 
 use std::f32::consts::{PI, TAU};
 
@@ -13,35 +14,37 @@ use crate::lattice::{Lattice, TILTED};
 use crate::peaks::Peak;
 use crate::tiles::{BURNT, CHROMA_SIDE, LUMA_SIDE, Samples};
 
-/// Blocks along a tile. Each has one strength, one light and one color: a few cells of a display.
+/// The number of blocks along a tile. Each block covers a few cells of a display, and has one strength, brightness and
+/// color.
 const BLOCKS: usize = 16;
-/// Blocks of a tile.
+/// The number of blocks in a tile.
 const COUNT: usize = BLOCKS * BLOCKS;
-/// Pixels along a block.
+/// The side of a block in pixels.
 const SIDE: usize = LUMA_SIDE / BLOCKS;
-/// More peaks say nothing new.
+/// Maximum number of peaks; more add no information.
 const MOST: usize = 4;
-/// Detail is what differs from its surroundings, which reach this far, in blocks.
+/// The surroundings from which a detail differs reach this far, in blocks.
 const REACH: usize = 2;
-/// Added before logarithms are taken, so that noise and what is nearly black do not count as large ratios.
+/// Added before logarithms are taken, so that noise and nearly black areas do not cause large ratios.
 const LEAST_STRENGTH: f32 = 0.5;
 const LEAST_LIGHT: f32 = 6.0;
 /// The middle of Cb and Cr.
 const GREY: f32 = 128.0;
 
-/// How a lattice's strength goes with what is seen in its place.
+/// The relation between the lattice's strength and what is seen at the same place.
 pub(crate) struct Glow {
-    /// The correlation, from −1 to 1, of the lattice's strength and the light, from detail to detail; 0 where either is even.
+    /// The correlation, from −1 to 1, between the lattice's strength and the brightness, from detail to detail; 0 if
+    /// either is constant.
     pub(crate) correlation: f32,
-    /// How much detail the correlation is measured on: the standard deviation of the light's logarithm.
+    /// How much detail the correlation is based on: the standard deviation of the logarithm of brightness.
     pub(crate) detail: f32,
-    /// How much the color differs over the lattice, from 0: the root of the variances of Cb and Cr over luma, weighed by the
-    /// lattice's strength.
+    /// How much the color varies over the lattice, from 0: the square root of the variances of Cb and Cr relative to
+    /// luma, weighted by the lattice's strength.
     pub(crate) variety: f32,
 }
 
 impl Glow {
-    /// Of a lattice, by its strongest peaks.
+    /// Measures a lattice by its strongest peaks.
     pub(crate) fn of(lattice: &Lattice, peaks: &[Peak]) -> Self {
         let (mut details, mut colors) = (Sums::default(), Sums::default());
         for view in &lattice.views {
@@ -66,28 +69,28 @@ impl Glow {
     }
 }
 
-/// The measurements of a small square.
+/// The measurements of a block.
 #[derive(Clone, Copy)]
 struct Block {
-    /// The lattice's amplitude.
+    /// The amplitude of the lattice.
     strength: f32,
     /// The mean of luma.
     light: f32,
-    /// How far the means of Cb and Cr are from grey.
+    /// The distance of the means of Cb and Cr from grey.
     color: [f32; 2],
 }
 
-/// A value for each place along a block.
+/// A value for each pixel along a block.
 type Along<T> = [T; SIDE];
 
 impl Block {
-    /// The block of that number in a tile, row by row.
+    /// The block with a given number in a tile, row by row.
     fn of(samples: &Samples, number: usize, waves: &[[Along<Complex<f32>>; 2]]) -> Self {
         let (x, y) = (number % BLOCKS * SIDE, number / BLOCKS * SIDE);
         let rows = || samples.luma[y * LUMA_SIDE..].chunks(LUMA_SIDE).take(SIDE).map(|row| &row[x..x + SIDE]);
         let sum: u32 = rows().flatten().map(|sample| u32::from(*sample)).sum();
         let light = sum as f32 / (SIDE * SIDE) as f32;
-        // The window's sidelobes would let the light itself through.
+        // The mean is subtracted, because the window's sidelobes would let it through.
         let mut luma = [[0.0; SIDE]; SIDE];
         for (values, row) in luma.iter_mut().zip(rows()) {
             values.iter_mut().zip(row).for_each(|(value, sample)| *value = f32::from(*sample) - light);
@@ -108,7 +111,7 @@ impl Block {
     }
 }
 
-/// A complex exponential of that many cycles along a tile, over a block, in Hann's window, whose sum is 1.
+/// A complex exponential with the given number of cycles per tile, over one block, in a Hann window whose sum is 1.
 fn wave(cycles: isize) -> Along<Complex<f32>> {
     std::array::from_fn(|i| {
         let window = (PI * (i as f32 + 0.5) / SIDE as f32).sin().powi(2) * 2.0 / SIDE as f32;
@@ -116,7 +119,7 @@ fn wave(cycles: isize) -> Along<Complex<f32>> {
     })
 }
 
-/// A block's Fourier coefficient at the frequency of a wave, which is given by its factors across and down.
+/// A block's Fourier coefficient at the frequency of a wave, which is given by its horizontal and vertical factors.
 fn coefficient(block: &Along<Along<f32>>, [across, down]: &[Along<Complex<f32>>; 2]) -> Complex<f32> {
     let (mut re, mut im) = ([0.0; SIDE], [0.0; SIDE]);
     for (row, factor) in block.iter().zip(down) {
@@ -128,8 +131,8 @@ fn coefficient(block: &Along<Along<f32>>, [across, down]: &[Along<Complex<f32>>;
     across.iter().zip(re).zip(im).map(|((factor, re), im)| factor * Complex::new(re, im)).sum()
 }
 
-/// What a block differs by from the mean of those around it, as far to one side as to the other: what rises evenly is no detail. `None`
-/// where nothing can be seen, or there is nothing around.
+/// The difference of a block from the mean of its symmetric surroundings, so that a uniform gradient is not a detail.
+/// `None` if the block is not usable, or has no surroundings.
 fn detail(seen: &[Option<[f32; 2]>; COUNT], number: usize) -> Option<[f32; 2]> {
     let around = |at: usize| {
         let reach = REACH.min(at).min(BLOCKS - 1 - at);
@@ -166,7 +169,7 @@ impl Sums {
         self.xy += weight * x * y;
     }
 
-    /// 0 of nothing.
+    /// The moments; 0 if there are no values.
     fn moments(&self) -> Moments {
         if self.weight <= 0.0 {
             return Moments { x: 0.0, y: 0.0, xy: 0.0 };
@@ -176,9 +179,9 @@ impl Sums {
         Moments { x: (mean(self.xx) - x * x).max(0.0), y: (mean(self.yy) - y * y).max(0.0), xy: mean(self.xy) - x * y }
     }
 
-    /// Pearson's coefficient; 0 where one of the two does not vary.
+    /// Pearson's correlation coefficient; 0 if one of the values does not vary.
     fn correlation(&self) -> f64 {
-        /// The variance of what is even but for rounding.
+        /// The largest variance of values that are constant except for rounding.
         const EVEN: f64 = 1e-12;
         let Moments { x, y, xy } = self.moments();
         if x > EVEN && y > EVEN { (xy / (x * y).sqrt()).clamp(-1.0, 1.0) } else { 0.0 }

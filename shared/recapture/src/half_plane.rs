@@ -1,7 +1,8 @@
-//! A function of frequency over half the plane: a real image's spectrum is the same at a frequency and its negative.
+//! A function of frequency on half of the plane, since the spectrum of a real image is symmetric.
 
-/// `side / 2 + 1` rows of `side` values. Row `u` is the frequency `u / side` across, column `v` is `v / side` down, and both
-/// go around: column `side - 1` is also column −1, and row −1 is row 1 with its columns negated.
+/// `side / 2 + 1` rows of `side` values. Row `u` is the horizontal frequency `u / side`, column `v` the vertical
+/// frequency `v / side`. Both wrap around: column `side - 1` is also column −1, and row −1 is row 1 with its columns
+/// negated.
 pub(crate) struct HalfPlane {
     pub(crate) side: usize,
     pub(crate) values: Vec<f32>,
@@ -16,39 +17,39 @@ impl HalfPlane {
         Self { side, values }
     }
 
-    /// The value at any whole frequency, around as often as it takes.
+    /// The value at any integer frequency, wrapped around as often as necessary.
     pub(crate) fn at(&self, u: isize, v: isize) -> f32 {
-        // The sides are powers of two.
+        // The sides are powers of two, so masking computes the remainder.
         let around = |bin: isize| bin.cast_unsigned() & (self.side - 1);
         let (u, v) = if around(u) > self.side / 2 { (-u, -v) } else { (u, v) };
         self.values[around(u) * self.side + around(v)]
     }
 
-    /// Value by value, with another of the same side.
+    /// Combines each value with that of another plane of the same side.
     pub(crate) fn zip(&self, other: &Self, join: impl Fn(f32, f32) -> f32) -> Self {
         let values = self.values.iter().zip(&other.values).map(|(a, b)| join(*a, *b)).collect();
         Self { side: self.side, values }
     }
 
-    /// At each frequency, all values of the square of `SPAN` by `SPAN`, an odd number, of which it is the middle, joined: their sum,
-    /// their largest.
+    /// Combines, at each frequency, all values of the surrounding square of `SPAN` by `SPAN` frequencies (`SPAN` is
+    /// odd), for example to their sum or maximum.
     pub(crate) fn over_squares<const SPAN: usize>(&self, join: impl Fn(f32, f32) -> f32) -> Self {
         self.over_grid::<SPAN>(1, join)
     }
 
-    /// Of what [`over_squares`](Self::over_squares) gave for squares of `span` by `span`, the same for squares of three by three such
-    /// squares.
+    /// Combines the results of [`over_squares`](Self::over_squares) for squares of `span` by `span` to those for
+    /// squares of three times the side.
     pub(crate) fn over_nine_squares(&self, span: usize, join: impl Fn(f32, f32) -> f32) -> Self {
         self.over_grid::<3>(span, join)
     }
 
-    /// At each frequency, the values joined of a grid of `COUNT` by `COUNT` frequencies, an odd number, `step` apart, of which it is the
-    /// middle.
+    /// Combines, at each frequency, the values of the surrounding grid of `COUNT` by `COUNT` frequencies (`COUNT` is
+    /// odd) with a distance of `step`.
     fn over_grid<const COUNT: usize>(&self, step: usize, join: impl Fn(f32, f32) -> f32) -> Self {
         const { assert!(COUNT % 2 == 1 && COUNT > 1, "a square has a middle, and surroundings") };
         let side = self.side;
         let reach = COUNT / 2 * step;
-        // Along the columns first, over rows that reach beyond the half.
+        // Along the columns first, over rows that extend beyond the half plane.
         let rows = side / 2 + 1 + 2 * reach;
         let mut along = Vec::with_capacity(rows * side);
         let mut padded = Vec::with_capacity(side + 2 * reach);
@@ -66,7 +67,7 @@ impl HalfPlane {
         Self { side, values }
     }
 
-    /// Row `u` from column `-reach` to `side + reach`.
+    /// Appends row `u` from column `-reach` to `side + reach`.
     fn extend_with_row(&self, u: isize, reach: usize, padded: &mut Vec<f32>) {
         let half = (self.side / 2).cast_signed();
         let mirrored = u < 0 || u > half;
@@ -83,7 +84,7 @@ impl HalfPlane {
             // Column v is the stored column −v.
             padded.extend(row[..=reach].iter().rev());
             padded.extend(row[1..].iter().rev());
-            // Around, from column 0 on again.
+            // Wraps around to column 0.
             padded.push(row[0]);
             padded.extend(row[self.side + 1 - reach..].iter().rev());
         } else {
@@ -98,12 +99,12 @@ fn joined<const COUNT: usize>(values: [f32; COUNT], join: impl Fn(f32, f32) -> f
     values[1..].iter().fold(values[0], |joined, value| join(joined, *value))
 }
 
-/// The larger of two numbers. [`f32::max`] also asks whether they are numbers, and here all are.
+/// The larger of two numbers. Unlike [`f32::max`] it does not handle NaN, which does not occur here.
 pub(crate) fn larger(one: f32, other: f32) -> f32 {
     if one > other { one } else { other }
 }
 
-/// The smaller of two numbers, as [`larger`] is the larger one.
+/// The smaller of two numbers, without handling of NaN like [`larger`].
 pub(crate) fn smaller(one: f32, other: f32) -> f32 {
     if one < other { one } else { other }
 }
@@ -115,7 +116,7 @@ mod tests {
 
     const SIDE: usize = 64;
 
-    /// Small whole numbers, whose sums are exact, as of a real image: rows 0 and 32 are their own negatives.
+    /// Small integers, whose sums are exact, with the symmetry of a real image: rows 0 and 32 are their own negatives.
     fn plane() -> HalfPlane {
         HalfPlane::from_fn(SIDE, |u, v| {
             let v = if u % (SIDE / 2) == 0 { v.min(SIDE - v) } else { v };

@@ -1,4 +1,4 @@
-//! What a frame's tiles have in common: a display's lattice is the same all over it, but for the tilt it is seen at.
+//! What a frame's tiles have in common: a display's lattice is the same everywhere, except for perspective.
 
 use crate::half_plane::{HalfPlane, larger, smaller};
 use crate::peaks::Peak;
@@ -7,59 +7,62 @@ use crate::tiles::{CHROMA_SIDE, LUMA_SIDE, SUMMED, Samples, tiles};
 use crate::whiten::Whitener;
 use lacre_photo::Planes;
 
-/// What a frame has in common is what this many tiles have, the strongest ones: parts of a display show no lattice, where its
-/// picture is black or out of focus.
+/// The number of tiles that must agree, of those in which a frequency is strongest. Parts of a display show no lattice
+/// where its picture is black or out of focus.
 pub(crate) const AGREEING: usize = 3;
-/// Of fewer tiles, three agree by chance.
+/// Minimum number of tiles. Among fewer, three would agree by chance.
 const FEWEST: usize = 6;
-/// JPEG blocks along a tile.
+/// The number of JPEG blocks along a tile.
 const LUMA_BLOCKS: usize = LUMA_SIDE / 8;
 const CHROMA_BLOCKS: usize = CHROMA_SIDE / 8;
-/// The width of the surroundings of a frequency, in bins.
+/// The width of a frequency's surroundings, in bins.
 const LUMA_SPAN: usize = 15;
 const CHROMA_SPAN: usize = 11;
-/// How far a peak may move from tile to tile, in bins. The near side of a tilted display is larger than its far side.
+/// How far a peak may move from tile to tile, in bins. The near side of a tilted display appears larger than its far
+/// side.
 pub(crate) const STILL: usize = 2;
 pub(crate) const TILTED: usize = 3 * STILL + 1;
-/// Where all places of a peak lie that has not moved; where it has, three by three such squares.
+/// The square that contains all positions of a peak that has not moved. Three by three such squares contain those of
+/// one that has.
 const STILL_SPAN: usize = 2 * STILL + 1;
 const _: () = assert!(3 * STILL_SPAN == 2 * TILTED + 1);
 
-/// The scene's own colors lie up to this far from the mean, in bins of the color planes.
+/// The scene's own colors lie within this distance of frequency 0, in bins of the color planes.
 const SCENE_REACH: usize = 6;
 
-/// The part of one tile in the lattice.
+/// The measurements of one tile.
 pub(crate) struct View {
-    /// Its samples.
+    /// The samples of the tile.
     pub(crate) samples: Samples,
-    /// Logarithms of luma's power.
+    /// The logarithms of luma's power.
     pub(crate) luma: HalfPlane,
     /// The prominence of luma.
     pub(crate) prominence: HalfPlane,
-    /// The colors. A grey photo has none.
+    /// The color measurements; `None` for a grey photo.
     pub(crate) color: Option<Color>,
 }
 
-/// A tile's colors.
+/// The color measurements of a tile.
 pub(crate) struct Color {
     /// The spectra of Cb and Cr.
     pub(crate) spectra: Pair,
     /// The prominence of Cb or Cr, whichever is larger.
     pub(crate) prominence: HalfPlane,
-    /// The natural logarithm of the mean power of the scene's own colors, at low frequencies; 0 is that of rounding.
+    /// The natural logarithm of the mean power of the scene's own colors, at low frequencies; 0 is the power of
+    /// rounding.
     pub(crate) scene: f32,
 }
 
-/// The prominence of each frequency over the whole frame, and the tiles' own views.
+/// The prominence of each frequency over the whole frame, and the measurements of the tiles.
 pub(crate) struct Lattice {
-    /// Where the tiles agree closely, as on what is seen straight.
+    /// The prominence in the tiles that agree closely, as for an object seen frontally.
     pub(crate) still: HalfPlane,
-    /// Where they agree within what tilt does.
+    /// The prominence in the tiles that agree within the tolerance for tilt.
     pub(crate) tilted: HalfPlane,
     pub(crate) views: Vec<View>,
 }
 
-/// Measures a frame; `None` where it is too small.
+/// Measures a frame; `None` if it is too small.
 pub(crate) fn measure(planes: Planes) -> Option<Lattice> {
     let tiles = tiles(&planes);
     if tiles.len() < FEWEST {
@@ -77,7 +80,7 @@ pub(crate) fn measure(planes: Planes) -> Option<Lattice> {
     Some(Lattice { still: still.last(), tilted: tilted.last(), views })
 }
 
-/// See [`Color::scene`].
+/// Computes [`Color::scene`].
 fn scene(spectra: &Pair) -> f32 {
     let (mut sum, mut count) = (0.0, 0.0);
     for (u, v) in square(0, 0, SCENE_REACH).filter(|(u, v)| u.abs().max(v.abs()) > 1) {
@@ -101,7 +104,7 @@ fn views(samples: Vec<Samples>) -> Vec<View> {
     let mut samples = samples.into_iter();
     while let Some(first) = samples.next() {
         let second = samples.next();
-        // An odd tile out is its own pair, and counts once.
+        // If the number of tiles is odd, the last one is paired with itself, and counts once.
         let powers = luma_transform.pair(&first.luma, &second.as_ref().unwrap_or(&first).luma).log_powers();
         views.extend([Some(first), second].into_iter().flatten().zip(powers).map(|(samples, luma)| View {
             prominence: luma_whitener.prominence(&luma),
@@ -114,7 +117,7 @@ fn views(samples: Vec<Samples>) -> Vec<View> {
 }
 
 impl View {
-    /// Where this tile has a peak of the frame, in bins across and down: up to `reach` away, where it is most prominent.
+    /// The position of a frame's peak in this tile, in bins across and down: the most prominent one within `reach`.
     pub(crate) fn own(&self, peak: &Peak, reach: usize) -> (isize, isize) {
         let bin = |cycles: f32| (cycles * LUMA_SIDE as f32).round() as isize;
         let prominence = |(u, v): (isize, isize)| self.prominence.at(u, v);
@@ -124,13 +127,13 @@ impl View {
     }
 }
 
-/// The bins that lie up to `reach` to each side of one.
+/// The bins within `reach` of a bin, to each side.
 pub(crate) fn square(u: isize, v: isize, reach: usize) -> impl Iterator<Item = (isize, isize)> {
     let reach = reach.cast_signed();
     (u - reach..=u + reach).flat_map(move |u| (v - reach..=v + reach).map(move |v| (u, v)))
 }
 
-/// The largest values at each frequency, of all planes so far, in falling order.
+/// The largest values at each frequency over all planes so far, in descending order.
 struct Ranking([HalfPlane; AGREEING]);
 
 impl Ranking {
@@ -138,7 +141,7 @@ impl Ranking {
         Self(std::array::from_fn(|_| HalfPlane::from_fn(LUMA_SIDE, |_, _| f32::NEG_INFINITY)))
     }
 
-    /// Each value takes its place, and what it displaces the next one.
+    /// Inserts each value at its rank, and moves the smaller ones down.
     fn add(&mut self, plane: &HalfPlane) {
         let [first, second, third] = &mut self.0;
         let held = first.values.iter_mut().zip(&mut second.values).zip(&mut third.values);

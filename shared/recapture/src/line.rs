@@ -1,15 +1,16 @@
-//! How sharp a lattice's lines are.
+//! How sharp a lattice's spectral lines are.
 //!
-//! A display repeats exactly: within a tile its lattice is a line of the spectrum, as narrow as the window and the tilt leave it.
-//! What is woven, knitted or laid repeats about equally, and its power lies around the line as well.
+//! A display repeats exactly: within a tile its lattice is a line in the spectrum, as narrow as window and tilt allow.
+//! The repetition of woven, knitted or laid objects is less regular, so that power also lies around the line.
 
 use crate::lattice::{AGREEING, Lattice, TILTED, View};
 use crate::peaks::Peak;
 
-/// The ring around a line that the window leaves free, in bins.
+/// The distance from a line of the ring that the window's own spread does not reach, in bins.
 const RING: isize = 3;
 
-/// By how much the logarithm of power is larger at a peak than in a ring around it: the mean of the tiles that show it most.
+/// The difference of log power between a peak and a ring around it: the mean of the tiles in which the peak is most
+/// prominent.
 pub(crate) fn sharpness(lattice: &Lattice, peak: &Peak) -> f32 {
     let mut lines: Vec<(f32, f32)> = lattice.views.iter().map(|view| line(view, peak)).collect();
     lines.sort_by(|one, other| other.0.total_cmp(&one.0));

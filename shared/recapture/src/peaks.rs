@@ -1,37 +1,38 @@
-//! The peaks of what the tiles have in common.
+//! Finds the peaks of what the tiles have in common.
 
 use crate::half_plane::{HalfPlane, larger};
 
-/// A peak is the largest value this far to each side, in bins.
+/// A peak is the maximum within this distance, in bins.
 const REACH: usize = 4;
-/// More than these say nothing new.
+/// Maximum number of peaks; more add no information.
 const MOST: usize = 60;
-/// Weaker ones are noise.
+/// The minimum strength of a peak; weaker ones are noise.
 const WEAKEST: f32 = 2.0;
-/// Frequencies below, in cycles per pixel, are the scene's own shapes.
+/// The minimum frequency of a peak, in cycles per pixel; lower ones are shapes of the scene.
 const LOWEST: f32 = 0.03;
-/// Bins of a peak's plateau are within this of its strength: prominence is spread over squares.
+/// Bins belong to a peak's plateau if they are within this of its strength. Plateaus occur because prominence is spread
+/// over squares.
 const PLATEAU: f32 = 0.05;
 
-/// A periodic part of the picture.
+/// A periodic component of the picture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peak {
-    /// Cycles per pixel across, from 0 to 0.5.
+    /// The horizontal frequency in cycles per pixel, from 0 to 0.5.
     pub(crate) across: f32,
-    /// Cycles per pixel down, from −0.5 to 0.5.
+    /// The vertical frequency in cycles per pixel, from −0.5 to 0.5.
     pub(crate) down: f32,
-    /// Its prominence.
+    /// The peak's prominence.
     pub(crate) strength: f32,
 }
 
 impl Peak {
-    /// Cycles per pixel, whatever the direction.
+    /// The frequency in cycles per pixel, regardless of direction.
     pub(crate) fn frequency(&self) -> f32 {
         self.across.hypot(self.down)
     }
 }
 
-/// The peaks, the strongest first.
+/// The peaks, strongest first.
 pub(crate) fn peaks(plane: &HalfPlane) -> Vec<Peak> {
     let side = plane.side;
     let largest = plane.over_squares::<{ 2 * REACH + 1 }>(larger);
@@ -43,7 +44,7 @@ pub(crate) fn peaks(plane: &HalfPlane) -> Vec<Peak> {
     let mut peaks: Vec<Peak> = Vec::new();
     for (u, v, strength) in tops {
         let peak = centre(plane, u, v, strength);
-        // A plateau has several tops, and one that lies across the edge of the half plane has them on both sides.
+        // A plateau has several maxima; one across the edge of the half plane has them on both sides.
         let seen = peaks.iter().any(|other| near(&peak, other, (REACH + 1) as f32 / side as f32));
         if peak.frequency() >= LOWEST && !seen {
             peaks.push(peak);
@@ -55,7 +56,7 @@ pub(crate) fn peaks(plane: &HalfPlane) -> Vec<Peak> {
     peaks
 }
 
-/// The middle of a plateau, of which one bin is known.
+/// The center of the plateau that contains a bin.
 fn centre(plane: &HalfPlane, u: isize, v: isize, strength: f32) -> Peak {
     let reach = REACH.cast_signed();
     let square = (-reach..=reach).flat_map(|i| (-reach..=reach).map(move |j| (i, j)));
@@ -67,7 +68,8 @@ fn centre(plane: &HalfPlane, u: isize, v: isize, strength: f32) -> Peak {
     Peak { across, down: down - down.round(), strength }
 }
 
-/// Whether two frequencies are the same within `reach` in each direction, as a real image's are: around, and with their negatives.
+/// Whether two frequencies are equal within `reach` in each direction, with the symmetries of a real image: wrapped
+/// around, and negated.
 fn near(one: &Peak, other: &Peak, reach: f32) -> bool {
     let close = |a: f32, b: f32| {
         let apart = (a - b).abs();

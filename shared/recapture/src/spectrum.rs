@@ -1,4 +1,4 @@
-//! The spectra of square tiles: windowed and transformed, two at a time.
+//! The spectra of square tiles, which are windowed and transformed in pairs.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use wide::f32x8;
 
 use crate::half_plane::HalfPlane;
 
-/// Power per value of a tile that counts as none: the variance of rounding to whole numbers. What lies below, no camera put
-/// there.
+/// The power per value of a tile that counts as zero: the variance of rounding to integers, below which no information
+/// from the camera can lie.
 const ROUNDING: f32 = 1.0 / 12.0;
 
-/// Transforms tiles of one side, a power of two.
+/// Transforms tiles of one side, which is a power of two.
 pub(crate) struct Transform {
     side: usize,
-    /// Scaled so that a transformed tile of rounding noise has the mean power 1.
+    /// The window, scaled so that a transformed tile of rounding noise has a mean power of 1.
     window: Vec<f32>,
     fft: Arc<dyn Fft<f32>>,
     scratch: Vec<Complex<f32>>,
@@ -23,20 +23,20 @@ pub(crate) struct Transform {
 }
 
 impl Transform {
-    /// Of tiles whose values are sums of `summed` samples each, and count as their means.
+    /// For tiles whose values are sums of `summed` samples each, and count as their means.
     pub(crate) fn new(side: usize, summed: usize) -> Self {
         let fft = FftPlanner::new().plan_fft_forward(side);
         let scratch = vec![Complex::default(); fft.get_inplace_scratch_len()];
-        // Hann's window, periodic: a line on a bin then reaches one bin to each side, and no further.
+        // A periodic Hann window: a line that is centered on a bin reaches one bin to each side, and no further.
         let hann = |i: usize| (std::f32::consts::PI * i as f32 / side as f32).sin().powi(2);
         let energy: f32 = (0..side).map(|i| hann(i).powi(2)).sum();
-        // Twice applied, across and down.
+        // The window is applied twice, horizontally and vertically.
         let scale = (ROUNDING.sqrt() * energy * summed as f32).sqrt().recip();
         let window = (0..side).map(|i| hann(i) * scale).collect();
         Self { side, window, fft, scratch, values: Vec::with_capacity(side * side) }
     }
 
-    /// Both tiles at once: one is the real part and the other the imaginary part of what is transformed.
+    /// Transforms two tiles at once, one as the real part and the other as the imaginary part.
     pub(crate) fn pair(&mut self, first: &[u16], second: &[u16]) -> Pair {
         self.set_windowed(first, second);
         self.fft.process_with_scratch(&mut self.values, &mut self.scratch);
@@ -67,15 +67,15 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// Both tiles' spectra at any whole frequency, across and down; around as often as it takes.
+    /// Both tiles' spectra at any integer frequency, wrapped around as often as necessary.
     pub(crate) fn at(&self, u: isize, v: isize) -> [Complex<f32>; 2] {
-        // The sides are powers of two.
+        // The sides are powers of two, so masking computes the remainder.
         let around = |bin: isize| bin.cast_unsigned() & (self.side - 1);
         let value = |u: isize, v: isize| self.values[around(u) * self.side + around(v)];
         parts(value(u, v), value(-u, -v))
     }
 
-    /// ln(1 + power) of both tiles, where 1 is the power of rounding.
+    /// ln(1 + power) of both tiles, where a power of 1 is that of rounding.
     pub(crate) fn log_powers(&self) -> [HalfPlane; 2] {
         let row = |u: usize| &self.values[u * self.side..(u + 1) * self.side];
         let mut planes: [_; 2] = std::array::from_fn(|_| Vec::with_capacity((self.side / 2 + 1) * self.side));
@@ -86,14 +86,14 @@ impl Pair {
             opposite.clear();
             opposite.push(mirrored[0]);
             opposite.extend(mirrored[1..].iter().rev());
-            // One tile after the other, so that each is a loop over vectors.
+            // One tile after the other, so that each loop can be vectorized.
             for (part, plane) in planes.iter_mut().enumerate() {
                 let power = |(value, opposite): (&Complex<f32>, &_)| parts(*value, *opposite)[part].norm_sqr();
                 plane.extend(row(u).iter().zip(&opposite).map(power));
             }
         }
         planes.map(|mut values| {
-            // The sides are powers of two: nothing remains.
+            // The sides are powers of two, so no remainder is left.
             for eight in values.as_chunks_mut().0 {
                 *eight = (f32x8::from(*eight) + 1.0).ln().to_array();
             }
@@ -102,7 +102,7 @@ impl Pair {
     }
 }
 
-/// The spectra of both tiles at a frequency, of what the pair has there and at its negative.
+/// The spectra of both tiles at a frequency, from the pair's values there and at the negative frequency.
 fn parts(value: Complex<f32>, opposite: Complex<f32>) -> [Complex<f32>; 2] {
     let mirrored = opposite.conj();
     // The even part is the first tile's spectrum; the odd part is the second's, times i.

@@ -1,37 +1,41 @@
-//! The analysed parts of the frame: up to nine square tiles, or sixteen of a large one, spread over it, each where the light is, at native resolution.
+//! Selects the analysed parts of the frame: up to nine square tiles, or sixteen of a large frame, in native resolution.
+//! They are spread over the frame, each at the brightest place of its part.
 
 use std::{cmp::Reverse, ops::RangeInclusive};
 
 use lacre_photo::{Plane, Planes};
 
-/// Pixels along a side of a tile of luma. Larger ones would be smeared by perspective, smaller ones resolve less.
+/// The side of a luma tile in pixels. In larger tiles perspective would smear the lattice, smaller ones have less
+/// resolution.
 pub(crate) const LUMA_SIDE: usize = 256;
-/// The same tile in the color planes, which have half the resolution in nearly every JPEG.
+/// The side of a tile in the color planes, which have half the resolution in nearly every JPEG.
 pub(crate) const CHROMA_SIDE: usize = LUMA_SIDE / 2;
 
-/// The largest number of tiles along either side of the frame. More of them would agree by chance more often.
+/// Maximum number of tiles along each side of the frame. More tiles would agree by chance more often.
 const MOST: usize = 3;
-/// The same of a frame of more than [`LARGE`] pixels: nine tiles would see a small part of it, where a picture may be dark or plain.
+/// Maximum number of tiles along each side of a frame of more than [`LARGE`] pixels. Nine tiles would cover a small
+/// part of it, where a picture may be dark or plain.
 const MOST_OF_LARGE: usize = 4;
 const LARGE: usize = 3_000_000;
-/// Tiles may overlap by a quarter: more, and they would share their noise, and agree in it.
+/// The distance between tiles, which may overlap by a quarter. With more overlap they would share noise and agree in
+/// it.
 const STEP: usize = LUMA_SIDE * 3 / 4;
-/// Origins are multiples of a JPEG's largest common block, so that what its blocks leave behind is at the same frequencies
-/// in all tiles, and half an origin is one in the color planes.
+/// Tiles begin at multiples of the largest common JPEG block size, so that block artefacts have the same frequencies in
+/// all tiles, and half an origin is an origin in the color planes.
 const BLOCK: usize = 16;
 
-/// Luma from here on is burnt out.
+/// The luma value from which on a pixel counts as overexposed.
 pub(crate) const BURNT: u8 = 245;
 
-/// The left upper corner of a tile, in pixels.
+/// A tile, by its upper left corner in pixels.
 #[derive(Clone, Copy)]
 pub(crate) struct Tile {
     x: usize,
     y: usize,
 }
 
-/// The tiles of a frame; none where it is smaller than one. Each begins in a part of the frame of its own, and there where it
-/// sees the most light: a display's cells are seen where they glow.
+/// The tiles of a frame; empty if it is smaller than one. Each begins in a separate part of the frame, where it covers
+/// the most light, because a display's cells are visible where they glow.
 pub(crate) fn tiles(planes: &Planes) -> Vec<Tile> {
     let light = Light::of(&planes.luma);
     let (width, height) = (planes.luma.width(), planes.luma.height());
@@ -41,21 +45,22 @@ pub(crate) fn tiles(planes: &Planes) -> Vec<Tile> {
     pairs.map(|(across, down)| light.best(&across, &down)).collect()
 }
 
-/// Along one side of the frame, where each of at most so many tiles may begin, in blocks: around places that are spread from edge to
-/// edge.
+/// The possible origins of at most `most` tiles along one side of the frame, in blocks: ranges around positions that
+/// are spread from edge to edge.
 fn places(length: usize, most: usize) -> impl Iterator<Item = RangeInclusive<usize>> + Clone {
     let room = length.checked_sub(LUMA_SIDE);
     let count = room.map_or(0, |room| (room / STEP + 1).min(most));
     let room = room.unwrap_or_default();
     let apart = room / (count.max(2) - 1);
-    // Neighbors stay at least half as far apart as those places are: one bright thing shall not draw them all.
+    // Neighbouring tiles stay at least half as far apart as these positions, so that a single bright object does not
+    // attract all of them.
     let shift = (apart.saturating_sub(STEP) / 2).min(apart / 4);
     (0..count).map(move |i| (apart * i).saturating_sub(shift) / BLOCK..=(apart * i + shift).min(room) / BLOCK)
 }
 
-/// The light in any part of the frame, without what is burnt out.
+/// The light in any part of the frame, without overexposed pixels.
 struct Light {
-    /// Sums over all blocks above and to the left, with a row and a column of zeros before them.
+    /// The sums over all blocks above and to the left, preceded by a row and a column of zeros.
     sums: Vec<u64>,
     stride: usize,
 }
@@ -75,7 +80,8 @@ impl Light {
         Self { sums, stride }
     }
 
-    /// Of the tiles that begin at one of these blocks, the one with the most light; of several, the one nearest to the middle.
+    /// The tile with the most light that begins at one of these blocks; among equal ones the tile nearest to the
+    /// middle.
     fn best(&self, across: &RangeInclusive<usize>, down: &RangeInclusive<usize>) -> Tile {
         const BLOCKS: usize = LUMA_SIDE / BLOCK;
         let sum = |column: usize, row: usize| self.sums[row * self.stride + column];
@@ -84,13 +90,14 @@ impl Light {
         let off = |at: usize, range: &RangeInclusive<usize>| (2 * at).abs_diff(range.start() + range.end());
         let places = across.clone().flat_map(|x| down.clone().map(move |y| (x, y)));
         let best = places.max_by_key(|(x, y)| (within(*x, *y), Reverse(off(*x, across) + off(*y, down))));
-        // No range is empty.
+        // The ranges are never empty.
         let (x, y) = best.unwrap_or((*across.start(), *down.start()));
         Tile { x: x * BLOCK, y: y * BLOCK }
     }
 }
 
-/// The light of a block, of one in sixteen of its pixels: at another place in each row, so that no lattice hides in between.
+/// The light of a block, from one in sixteen of its pixels. The position differs in each row, so that no lattice falls
+/// between the samples.
 fn light_of_block(luma: &Plane, column: usize, row: usize) -> u64 {
     let (left, top) = (column * BLOCK, row * BLOCK);
     let places = (0..BLOCK / 4).flat_map(|i| (0..BLOCK / 4).map(move |j| (left + 4 * j + i, top + 4 * i + j)));
@@ -101,11 +108,11 @@ fn light_of_block(luma: &Plane, column: usize, row: usize) -> u64 {
 pub(crate) struct Samples {
     /// Luma, row by row.
     pub(crate) luma: Vec<u16>,
-    /// Cb and Cr at half the resolution, each value the sum of [`SUMMED`] samples. A grey photo has none.
+    /// Cb and Cr at half the resolution, each value the sum of [`SUMMED`] samples; `None` for a grey photo.
     pub(crate) color: Option<[Vec<u16>; 2]>,
 }
 
-/// How many samples a value of the color planes is the sum of: two by two.
+/// The number of samples in a value of the color planes: two by two.
 pub(crate) const SUMMED: usize = 4;
 
 impl Samples {
@@ -118,9 +125,11 @@ impl Samples {
     }
 }
 
-/// A tile of a color plane at half the resolution of luma, which it may have along either side already.
+/// A tile of a color plane at half the resolution of luma. The plane may already have that resolution along either
+/// side.
 fn halved(plane: &Plane, luma: &Plane, tile: Tile) -> Vec<u16> {
-    // How many samples of the plane a value is the sum of, across and down; each then counts for as many as are left out.
+    // The number of samples of the plane in a value, horizontally and vertically. The weight makes up for those that
+    // are missing.
     let across = if plane.width() < luma.width() { 1 } else { 2 };
     let down = if plane.height() < luma.height() { 1 } else { 2 };
     let weight = (SUMMED / (across * down)) as u16;
@@ -142,7 +151,7 @@ mod tests {
 
     const WIDTH: usize = 1920;
 
-    /// A dark frame with squares of light, each as large as a tile, by their left upper corners.
+    /// A dark frame with bright squares of the size of a tile, by their upper left corners.
     fn lit(squares: &[((usize, usize), u8)]) -> Planes {
         let light = |x: usize, y: usize| {
             let of = squares.iter().find(|((left, top), _)| {
@@ -165,7 +174,8 @@ mod tests {
     fn each_tile_stands_where_the_light_is() {
         let corners = corners(&lit(&[((160, 64), 180), ((1648, 800), 180)]));
         assert_eq!((corners.len(), corners[0], corners[8]), (9, (160, 64), (1648, 800)));
-        // Where there is as much everywhere, in the middle: here between 624 and 1040, and between 304 and 512.
+        // If the light is equal everywhere, the tile is in the middle of its range: here between 624 and 1040, and
+        // between 304 and 512.
         assert_eq!(corners[4], (832, 416));
     }
 

@@ -1,25 +1,27 @@
 //! The prominence of each frequency over its surroundings.
 //!
-//! A photo's spectrum falls by orders of magnitude from low frequencies to high ones, and differently in each photo. Taken
-//! against its surroundings, a logarithm of power is the same everywhere for all that has no period.
+//! A photo's spectrum falls by orders of magnitude from low to high frequencies, and differently in each photo.
+//! Relative to its surroundings, the log power of everything that is not periodic is the same everywhere.
 
 use crate::half_plane::HalfPlane;
 
-/// Bins along the middle of the surroundings, which is left out: a peak shall not hide in its own mean.
+/// The side of the middle of the surroundings, in bins. It is excluded from the local mean, so that a peak does not
+/// raise its own baseline.
 const MIDDLE: usize = 5;
 
 /// Whitens the spectra of tiles of one side. The surroundings of a frequency are `SPAN` by `SPAN` bins.
 pub(crate) struct Whitener<const SPAN: usize> {
-    /// 0 at the harmonics of JPEG's blocks, which every JPEG may have; 1 elsewhere.
+    /// 0 at the harmonics of the JPEG block size, which every JPEG may have; 1 elsewhere.
     open: HalfPlane,
-    /// What a sum over the surroundings is multiplied by for the mean of those that are open; 0 at the harmonics themselves.
+    /// The factor that turns a sum over the surroundings into the mean of those bins that are not harmonics; 0 at the
+    /// harmonics themselves.
     weights: HalfPlane,
 }
 
 impl<const SPAN: usize> Whitener<SPAN> {
     /// `blocks` is the number of JPEG blocks along a tile.
     pub(crate) fn new(side: usize, blocks: usize) -> Self {
-        // The window spreads a line by a bin to each side.
+        // The window function spreads a spectral line by one bin to each side.
         let on_line = |bin: usize| (bin + 1) % blocks <= 2;
         let open = HalfPlane::from_fn(side, |u, v| if on_line(u) && on_line(v) { 0.0 } else { 1.0 });
         let [middle, wide] = Self::squares(&open);
@@ -28,7 +30,7 @@ impl<const SPAN: usize> Whitener<SPAN> {
         Self { open, weights }
     }
 
-    /// The prominence of each frequency: how much its logarithm of power is above the mean of its surroundings.
+    /// The prominence of each frequency: the difference of its log power from the mean of its surroundings.
     pub(crate) fn prominence(&self, log_power: &HalfPlane) -> HalfPlane {
         let mut open = log_power.zip(&self.open, |value, open| value * open);
         let [middle, wide] = Self::squares(&open);

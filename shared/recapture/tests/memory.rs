@@ -1,6 +1,7 @@
-//! Decoding and analysis have bounds: nothing is taken for a picture that is too large, and the largest one fits a function.
+//! Limits of the memory use of decoding and analysis: nothing is allocated for a picture that is too large, and the
+//! largest allowed one fits a function's memory.
 //!
-//! One test, since the allocator counts for the whole process.
+//! It is a single test, since the allocator counts for the whole process.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +16,7 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 const MIB: usize = 1024 * 1024;
 
-/// As ingest does it.
+/// The peak of memory use of decoding and analysing a photo like ingest does.
 fn peak(jpeg: &[u8]) -> (usize, Result<Analysis, JpegError>) {
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
@@ -34,7 +35,7 @@ fn photo(width: u16, height: u16) -> Vec<u8> {
     jpeg
 }
 
-/// A small picture under the header of another.
+/// A small picture with a header that announces another size.
 fn bomb(width: u16, height: u16, progressive: bool, sampling: SamplingFactor) -> Vec<u8> {
     let mut jpeg = Vec::new();
     let mut encoder = Encoder::new(&mut jpeg, 80);
@@ -57,18 +58,19 @@ fn memory_is_bounded_by_the_declared_size() {
         println!("{width}x{height}: {per_pixel:.2} bytes per pixel");
         assert!(result.is_ok() && per_pixel <= 3.5, "{taken} bytes");
     }
-    // A progressive picture's coefficients are all held until the last scan: two bytes each, besides the samples.
+    // The coefficients of a progressive picture are all kept until the last scan: two bytes each, in addition to the
+    // samples.
     for (progressive, sampling, per_pixel) in [
         (false, SamplingFactor::F_2_2, 2),
         (false, SamplingFactor::F_1_1, 3),
         (true, SamplingFactor::F_2_2, 5),
         (true, SamplingFactor::F_1_1, 9),
     ] {
-        // The header says more than a photo has: nothing is set aside for it.
+        // The header exceeds the limits, so nothing is allocated.
         let (taken, result) = peak(&bomb(65_500, 65_500, progressive, sampling));
         assert!(result.is_err() && taken < MIB, "{taken} bytes");
 
-        // The most pixels that there may be, of which a file of a few kilobytes has but the first.
+        // The maximum number of pixels, of which a file of a few kilobytes contains only the first ones.
         let (taken, result) = peak(&bomb(4096, 4096, progressive, sampling));
         println!("4096x4096, progressive {progressive}, {sampling:?}: {} MiB", taken / MIB);
         assert!(result.is_err() && taken <= (16 * per_pixel + 1) * MIB, "{taken} bytes");

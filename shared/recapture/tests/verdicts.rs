@@ -1,4 +1,4 @@
-//! What the analysis says of pictures whose spectrum is known, and what each score takes from the evidence or adds to it.
+//! Tests the analysis with pictures whose spectrum is known, and what each score contributes to the evidence.
 
 use std::f32::consts::TAU;
 
@@ -8,7 +8,7 @@ use lacre_recapture::{Analysis, Plane, Planes, RecaptureRisk};
 const WIDTH: usize = 1280;
 const HEIGHT: usize = 720;
 
-/// A picture as it is made here: 1 or 3 components for each pixel.
+/// A generated picture with 1 or 3 components per pixel.
 struct Pixels {
     width: usize,
     components: usize,
@@ -23,12 +23,13 @@ impl From<Pixels> for Planes {
     }
 }
 
-/// Under the default threshold.
+/// Analyses a picture with the default threshold.
 fn analyse(pixels: Pixels) -> Analysis {
     lacre_recapture::analyse(pixels.into(), limits::RECAPTURE_THRESHOLD)
 }
 
-/// A grating: cycles per pixel across and down, its amplitude in luma and in color, and the angle between Cb and Cr in turns.
+/// A grating: horizontal and vertical frequency in cycles per pixel, the amplitude in luma and in color, and the angle
+/// between Cb and Cr in turns.
 #[derive(Clone, Copy)]
 struct Grating {
     across: f32,
@@ -38,22 +39,23 @@ struct Grating {
     turn: f32,
 }
 
-/// As a display's lattice: as strong in color as in luma, and its hue goes around.
+/// A grating like a display's lattice: as strong in color as in luma, with a rotating hue.
 fn display(across: f32, down: f32) -> Grating {
     Grating { across, down, luma: 8.0, color: 6.0, turn: 1.0 / 3.0 }
 }
 
-/// As of a thing that has no color.
+/// A grating without color.
 fn grey(across: f32, down: f32, luma: f32) -> Grating {
     Grating { across, down, luma, color: 0.0, turn: 0.0 }
 }
 
-/// Gratings over a camera's noise. `tilt` is the part by which they are finer on the frame's right side than on its left.
+/// Gratings with camera noise. `tilt` is the fraction by which they are finer on the right side of the frame than on
+/// the left.
 fn photo(width: usize, height: usize, tilt: f32, gratings: &[Grating]) -> Pixels {
     lit_photo((width, height), tilt, gratings, |_, _| (128.0, 1.0))
 }
 
-/// The same in light that differs from place to place: luma there, and what the gratings are multiplied by.
+/// Like [`photo`], in light that varies: luma at each place, and the factor for the gratings.
 fn lit_photo(
     (width, height): (usize, usize),
     tilt: f32,
@@ -94,12 +96,12 @@ fn checked(photo: Pixels) -> Analysis {
     analysis
 }
 
-/// A picture that is full of detail, from −1 to 1.
+/// A picture with much detail, from −1 to 1.
 fn picture(x: f32, y: f32) -> f32 {
     (x / 19.0).sin() * (y / 17.0).cos()
 }
 
-/// The same picture in colors: each pixel's Cb and Cr by where it is, and by its luma.
+/// Adds color to a picture: each pixel's Cb and Cr depend on its position and its luma.
 fn colored(mut photo: Pixels, color: impl Fn(usize, usize, f32) -> (f32, f32)) -> Pixels {
     let width = photo.width;
     for (i, pixel) in photo.samples.chunks_exact_mut(3).enumerate() {
@@ -110,12 +112,13 @@ fn colored(mut photo: Pixels, color: impl Fn(usize, usize, f32) -> (f32, f32)) -
     photo
 }
 
-/// Two colors, in squares.
+/// Two colors in a checkerboard.
 fn two_colors(x: usize, y: usize, _: f32) -> (f32, f32) {
     if (x / 40 + y / 40).is_multiple_of(2) { (0.0, 12.0) } else { (0.0, -12.0) }
 }
 
-/// Gratings whose strength follows a picture in two colors by the given amount: by 1 on a display, which shows it.
+/// Gratings whose strength follows a picture in two colors by the given amount. For a display, which shows the picture,
+/// the amount is 1.
 fn following_picture((width, height): (usize, usize), tilt: f32, follows: f32, gratings: &[Grating]) -> Pixels {
     let light = |x: f32, y: f32| (110.0 + 70.0 * picture(x, y), 1.0 + follows * 0.6 * picture(x, y));
     colored(lit_photo((width, height), tilt, gratings, light), two_colors)
@@ -139,7 +142,7 @@ fn a_fine_lattice_all_over_the_frame_is_a_display() {
     for frequency in [0.24, 0.31, 0.4, 0.47] {
         let analysis = showing(&[display(frequency, 0.02), display(-0.02, frequency)]);
         assert_risk(&analysis, RecaptureRisk::High);
-        // Where it is in the frame's middle: tilt may move it by seven bins of 256.
+        // The frequency in the middle of the frame; the tolerance for tilt may move it by seven bins of 256.
         let found = analysis.scores["fine_frequency"];
         assert!((found - f64::from(frequency).hypot(0.02)).abs() < 7.0 / 256.0, "{frequency}: {found}");
     }
@@ -180,7 +183,7 @@ fn a_lattice_in_a_corner_is_not_all_over_the_frame() {
 
 #[test]
 fn one_bright_thing_does_not_draw_the_tiles_of_all_parts() {
-    // A display that glows in the dark, there where four parts of the frame meet.
+    // A display that glows in the dark, at the place where four parts of the frame meet.
     let (left, top, side) = (320, 96, 320);
     let lattice = photo(1920, 1080, 0.0, &[display(0.4, 0.02)]);
     let mut dark = photo(1920, 1080, 0.0, &[]);
@@ -251,7 +254,7 @@ fn a_threshold_is_compared_with_the_evidence() {
     assert_eq!([risk(evidence), risk(evidence + 0.001)], [RecaptureRisk::High, RecaptureRisk::Unknown]);
 }
 
-/// A lattice of one hue at a frequency, of that amplitude, whose strength follows the picture by the given amount.
+/// A lattice of one hue with the given frequency and amplitude, whose strength follows the picture by the given amount.
 fn following(follows: f32, frequency: f32, amplitude: f32) -> Pixels {
     let dyed = Grating { luma: amplitude, color: amplitude, turn: 0.0, ..display(frequency, 0.0) };
     let light = |x: f32, y: f32| (110.0 + 70.0 * picture(x, y), 1.0 + follows * 0.6 * picture(x, y));
@@ -281,7 +284,7 @@ fn a_weak_lattice_that_is_even_does_not_glow_because_the_picture_does() {
 
 #[test]
 fn light_on_a_thing_of_one_color_is_no_glow() {
-    // One color is the same part of luma everywhere.
+    // A single color is the same fraction of luma everywhere.
     let one = |_, _, luma: f32| (-0.2 * luma, 0.3 * luma);
     let [one, two] =
         [analyse(colored(following(1.0, 0.31, 8.0), one)), analyse(colored(following(1.0, 0.31, 8.0), two_colors))];
@@ -292,7 +295,7 @@ fn light_on_a_thing_of_one_color_is_no_glow() {
 
 #[test]
 fn light_that_falls_smoothly_is_no_glow() {
-    // A thing that is seven times as bright on its right side, and its pattern with it.
+    // An object that is seven times as bright on its right side, and so is its pattern.
     let light = |x: f32, _: f32| (30.0 + 180.0 * x / WIDTH as f32, 0.3 + 1.8 * x / WIDTH as f32);
     let analysis = analyse(lit_photo((WIDTH, HEIGHT), 0.0, &[grey(0.31, 0.02, 12.0)], light));
     assert!(analysis.scores["glow"].abs() < 0.15, "{analysis:?}");
@@ -300,7 +303,7 @@ fn light_that_falls_smoothly_is_no_glow() {
 
 #[test]
 fn overexposed_areas_have_no_information_on_the_light() {
-    // Here and there the sensor is full, and the lattice gone.
+    // At some places the sensor is saturated, and the lattice disappears.
     let burnt = |x: f32, y: f32| (x as usize / 48 * 7 + y as usize / 48 * 5).is_multiple_of(11);
     let light = |x: f32, y: f32| if burnt(x, y) { (255.0, 0.0) } else { (120.0, 1.0) };
     let analysis = analyse(lit_photo((WIDTH, HEIGHT), 0.0, &[display(0.31, 0.02)], light));
@@ -313,7 +316,7 @@ fn frames_of_any_shape_are_looked_at() {
     let lattice = |width, height| analyse(shown(width, height)).risk;
     assert_eq!(lattice(641, 481), RecaptureRisk::High);
     assert_eq!(lattice(481, 2047), RecaptureRisk::High);
-    // Too small for tiles enough.
+    // These frames are too small for enough tiles.
     assert_eq!(lattice(255, 4000), RecaptureRisk::Unknown);
     assert_eq!(lattice(240, 240), RecaptureRisk::Unknown);
     assert_eq!(lattice(4000, 300), RecaptureRisk::Unknown);

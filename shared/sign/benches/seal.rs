@@ -1,12 +1,12 @@
-//! What sealing costs over the least that any proof would cost.
+//! The cost of sealing a photo, compared with the minimum cost of any proof.
 //!
-//! For each photograph: the floor (one SHA-256 of the bytes, one P-256 signature, one copy), sealing as ingest does it with
-//! keys in this process (the hash, the manifest, the claim signature, the splice), their ratio, and the difference. Reported
-//! apart: the check that it is a photo, which decodes every coefficient, and the RSA signature with the CAdES message
-//! around it.
+//! For each photograph it measures: the minimum (one SHA-256 of the bytes, one P-256 signature, one copy); sealing as
+//! ingest does it, with keys in this process (hash, manifest, claim signature, insertion into the frame); their ratio;
+//! and the difference. It reports separately the check that the file is a photo, which decodes every coefficient, and
+//! the RSA signature with its CAdES message.
 //!
-//! `cargo bench -p lacre-sign`, after `scripts/photos` for the real photographs (`LACRE_PHOTO_DIR` names another folder);
-//! without any, images made here stand in.
+//! Run `cargo bench -p lacre-sign`, after `scripts/photos` for real photographs (`LACRE_PHOTO_DIR` names another
+//! folder). Without photographs, synthetic images are used.
 
 use std::{
     hint::black_box,
@@ -56,7 +56,7 @@ fn measure(runtime: &Runtime, name: &str, frame: &[u8]) {
 
     let mut delivered = 0;
     let (mut floors, mut seals, mut checks, mut rsa) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    // In turn, so that a busy moment of the machine hits all four alike.
+    // Measured alternately, so that a busy moment of the machine affects all four equally.
     for _ in 0..ROUNDS {
         floors.push(time(|| {
             let digest: [u8; 32] = Sha256::digest(frame).into();

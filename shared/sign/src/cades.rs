@@ -1,4 +1,4 @@
-//! The CAdES signature, made in two steps because the key is elsewhere: [`Request`] holds the signed attributes, and
+//! Makes the CAdES signature in two steps, because the key is remote: [`Request`] contains the signed attributes, and
 //! [`Request::assemble`] adds the signature that the key returned. [`lacre_proof::cades`] has the structures.
 
 use cms::{
@@ -32,30 +32,30 @@ use x509_cert::{
 
 use crate::{SealError, statements::Statements};
 
-/// A finished CAdES signature over a frame and over what is stated of it.
+/// A finished CAdES signature over a frame and the statements about it.
 #[derive(Clone, PartialEq)]
 pub struct FrameSignature {
     pub(crate) der: Vec<u8>,
     pub(crate) policy: ObjectIdentifier,
-    /// The statements of the manifest.
+    /// The statements of the manifest that the signature covers.
     pub(crate) statements: Statements,
 }
 
 impl FrameSignature {
-    /// The CMS `ContentInfo` in DER: what goes into a `.p7s` file.
+    /// The CMS `ContentInfo` in DER, which is the content of a `.p7s` file.
     #[must_use]
     pub fn der(&self) -> &[u8] {
         &self.der
     }
 
-    /// The OID of the signature policy that it names: `2.16.76.1.7.1.1.2.4`.
+    /// The OID of the signature policy, such as `2.16.76.1.7.1.1.2.4`.
     #[must_use]
     pub fn policy_oid(&self) -> String {
         self.policy.to_string()
     }
 }
 
-/// The signed attributes of one signature, waiting for the key.
+/// The signed attributes of one signature, before the key has signed them.
 pub(crate) struct Request<'a> {
     chain: &'a Chain,
     attributes: SetOfVec<Attribute>,
@@ -63,7 +63,8 @@ pub(crate) struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Prepares a signature over the content with that SHA-256 and over what is stated of it, made at `now`.
+    /// Prepares a signature over the content with the given SHA-256 and the statements about it, with the signing time
+    /// `now`.
     pub(crate) fn new(
         chain: &'a Chain,
         policy: &Policy,
@@ -72,22 +73,23 @@ impl<'a> Request<'a> {
         now: OffsetDateTime,
     ) -> Result<Self, SealError> {
         let attributes = signed_attributes(chain, policy, content_sha256, sealed, now).map_err(encoding)?;
-        // RFC 5652, 5.4: what is signed is the attributes' DER with the universal SET tag, not the [0] of the message.
+        // RFC 5652, 5.4: the signature covers the attributes in DER with the universal SET tag instead of the message's
+        // [0] tag.
         let signed = attributes.to_der().map_err(encoding)?;
         Ok(Self { chain, attributes, signed })
     }
 
-    /// The signed content.
+    /// The bytes that the signature covers.
     pub(crate) fn signed(&self) -> &[u8] {
         &self.signed
     }
 
-    /// The SHA-256 of it, which the key signs.
+    /// The SHA-256 of these bytes, which the key signs.
     pub(crate) fn digest(&self) -> [u8; 32] {
         Sha256::digest(&self.signed).into()
     }
 
-    /// Puts the message together around the signature, with the token over it where there is one.
+    /// Builds the message with the signature and, if there is one, the timestamp token over it.
     pub(crate) fn assemble(self, signature: &[u8], token: Option<&Token>) -> Result<Vec<u8>, SealError> {
         self.content_info(signature, token).map_err(encoding)
     }
@@ -100,7 +102,7 @@ impl<'a> Request<'a> {
             signed_attrs: Some(self.attributes),
             signature_algorithm: AlgorithmIdentifierOwned {
                 oid: oid::SHA_256_WITH_RSA,
-                // RFC 4055, 5: the parameters are NULL, not absent.
+                // RFC 4055, 5: the parameters are NULL and must not be absent.
                 parameters: Some(Any::from(Null)),
             },
             signature: OctetString::new(signature)?,
@@ -148,7 +150,7 @@ fn signed_attributes(
     ])
 }
 
-/// RFC 5126, 6.1.1: the token is an unsigned attribute of the signature that it is over.
+/// The timestamp token as an unsigned attribute of the signature that it covers (RFC 5126, 6.1.1).
 fn timestamp(token: &Token) -> der::Result<Attributes> {
     let token = Any::from_der(token.der())?;
     SetOfVec::try_from(vec![Attribute { oid: oid::TIME_STAMP_TOKEN, values: SetOfVec::try_from(vec![token])? }])
@@ -159,7 +161,7 @@ fn attribute(oid: ObjectIdentifier, value: &impl Encode) -> der::Result<Attribut
     Ok(Attribute { oid, values: SetOfVec::try_from(vec![value])? })
 }
 
-/// `UTCTime`, which RFC 5652 wants through 2049, to the second.
+/// The signing time in whole seconds: `UTCTime` through 2049, as RFC 5652 requires, then `GeneralizedTime`.
 fn signing_time(now: OffsetDateTime) -> der::Result<Time> {
     let seconds = u64::try_from(now.unix_timestamp()).map_err(|_| der::ErrorKind::DateTime)?;
     let duration = core::time::Duration::from_secs(seconds);

@@ -1,20 +1,20 @@
-//! The facts of a capture that a manifest states, beside the frame and the signatures.
+//! The facts about a capture that a manifest states, besides the frame and the signatures.
 
 use lacre_domain::{BrowserClaims, CaptureId, GpsResult, RecaptureRisk};
 use time::OffsetDateTime;
 
-/// The facts of one capture. The environment and whether the seal is ICP-Brasil's are the signers' and not facts, so that
-/// no proof can name another environment than the one whose keys signed it.
+/// The facts about one capture. The environment, and whether the seal is ICP-Brasil's, come from the signers instead,
+/// so that a proof cannot name another environment than the one whose keys signed it.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// The capture's identity; never the `session_id`.
+    /// The public id of the capture, not its `session_id`.
     pub capture_id: CaptureId,
-    /// The service's time of the ingest.
+    /// When the service processed the ingest, by its own clock.
     pub ingested_at: OffsetDateTime,
-    /// What the browser claims.
+    /// What the browser claims about the capture.
     pub claims: BrowserClaims,
-    /// The result of the location gate.
+    /// The result of the location check.
     pub gps_result: GpsResult,
-    /// The result of the recapture analysis.
+    /// The risk that the recapture analysis assigned to the photo.
     pub recapture_risk: RecaptureRisk,
 }

@@ -1,7 +1,7 @@
-//! Makes proofs: [`Signers::sign_frame`] makes the CAdES signature, and [`Signers::sign_manifest`] the delivered JPEG and its
-//! sidecar, whose manifest the C2PA library writes.
+//! Makes proofs: [`Signers::sign_frame`] makes the CAdES signature, and [`Signers::sign_manifest`] the delivered JPEG
+//! and its sidecar, whose manifest the C2PA library writes.
 //!
-//! This is the one crate that uses that library, and the one that asks for signatures.
+//! This is the only crate that uses the C2PA library, and the only one that requests signatures of proofs.
 
 mod cades;
 mod facts;

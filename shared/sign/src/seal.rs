@@ -1,35 +1,36 @@
-//! The results of the two signing steps, and their errors.
+//! The results and errors of the two signing steps.
 
 use lacre_domain::SignError;
 use lacre_proof::TimestampFailure;
 
 /// A finished proof.
 pub struct SignedPhoto {
-    /// The frame with the manifest in it: the authenticated JPEG.
+    /// The frame with the embedded manifest: the authenticated JPEG.
     pub jpeg: Vec<u8>,
-    /// The same manifest on its own: the `.c2pa` sidecar.
+    /// The manifest on its own: the `.c2pa` sidecar.
     pub manifest: Vec<u8>,
 }
 
-/// Why no proof was made. The causes are for the log.
+/// Why no proof was made. The texts are for the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
-    /// The first of the two signatures was refused: nothing was signed.
+    /// The first of the two signatures was refused, so nothing was signed.
     #[error("the first signature was refused: {0}")]
     Rejected(String),
-    /// A signer did not answer: it may have signed.
+    /// A key did not respond; it may have signed.
     #[error("a signer is unavailable: {0}")]
     Unavailable(String),
-    /// The second signature was refused, an answer cannot be read, a signature is not its certificate's, or no proof could be made of them.
+    /// The second signature was refused, a response cannot be parsed, a signature does not match its certificate, or no
+    /// proof could be built from the signatures.
     #[error("no valid proof: {0}")]
     InvalidResponse(String),
-    /// A timestamp was required, and no authority gave one. What was signed is kept nowhere.
+    /// A required timestamp was not obtained. What was signed is not stored anywhere.
     #[error("no timestamp: {0}")]
     NotTimestamped(TimestampFailure),
 }
 
 impl SealError {
-    /// The failure of the first signature.
+    /// Converts the failure of the first signature.
     pub(crate) fn first(failure: SignError) -> Self {
         match failure {
             SignError::Rejected(cause) => Self::Rejected(cause),
@@ -38,7 +39,8 @@ impl SealError {
         }
     }
 
-    /// The failure of a later signature: something was signed already, so this is not a clean refusal.
+    /// Converts the failure of a later signature. Something has already been signed, so it is never
+    /// [`SealError::Rejected`].
     pub(crate) fn later(failure: SignError) -> Self {
         match failure {
             SignError::Rejected(cause) | SignError::Unreadable(cause) => Self::InvalidResponse(cause),

@@ -1,4 +1,4 @@
-//! A signer profile, read once and used for all captures of a warm process.
+//! A signer profile, parsed once and used for all captures of a process.
 
 use async_trait::async_trait;
 use der::Encode;
@@ -19,29 +19,29 @@ use crate::{
     statements::Statements,
 };
 
-/// A key that is elsewhere (in KMS) and signs SHA-256 digests.
+/// A remote key (in KMS) that signs SHA-256 digests.
 #[async_trait]
 pub trait DigestSigner: Send + Sync {
-    /// Signs a digest. An RSA key answers the PKCS#1 v1.5 signature, an elliptic curve key the DER of `r` and `s`.
+    /// Signs a digest. An RSA key returns a PKCS#1 v1.5 signature, an elliptic curve key returns `r` and `s` in DER.
     ///
     /// # Errors
     /// [`SignError`].
     async fn sign(&self, digest: [u8; 32]) -> Result<Vec<u8>, SignError>;
 }
 
-/// Why a signer profile cannot sign.
+/// Why a signer profile cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProfileError {
-    /// The ICP-Brasil part cannot be read.
+    /// The seal's part cannot be parsed.
     #[error("ICP-Brasil signer: {0}")]
     Seal(String),
-    /// The C2PA part cannot be read.
+    /// The claim's part cannot be parsed.
     #[error("claim signer: {0}")]
     Claim(String),
-    /// The signature policy cannot be read.
+    /// The signature policy cannot be parsed.
     #[error("signature policy: {0}")]
     Policy(String),
-    /// The C2PA library cannot prepare a manifest.
+    /// The C2PA library cannot be configured for the profile.
     #[error("C2PA library: {0}")]
     Library(String),
     /// A certificate is expired or not yet valid.
@@ -49,22 +49,22 @@ pub enum ProfileError {
     OutOfDate(String),
 }
 
-/// Both signers of an environment with everything that can be prepared before a capture is known.
+/// Both signers of an environment, with everything prepared that does not depend on a capture.
 pub struct Signers {
     pub(crate) environment: Environment,
     pub(crate) seal: Signer,
     pub(crate) claim: Signer,
-    /// The policy of ICP-Brasil signatures without a timestamp.
+    /// The policy of seals without a timestamp.
     policy: Policy,
-    /// That of those with one, where the profile names authorities.
+    /// The policy of seals with a timestamp, if the profile names timestamp authorities.
     timestamp_policy: Option<Policy>,
     pub(crate) icp_brasil: bool,
-    /// The bytes of a claim signature without a timestamp.
+    /// The size of a claim signature without a timestamp, in bytes.
     pub(crate) claim_signature_length: usize,
     pub(crate) writer: Writer,
 }
 
-/// A signer: a certificate chain and the leaf's key.
+/// A certificate chain and the scheme and public key of its leaf.
 pub(crate) struct Signer {
     pub(crate) chain: Chain,
     scheme: Scheme,
@@ -72,10 +72,10 @@ pub(crate) struct Signer {
 }
 
 impl Signers {
-    /// Reads a profile: both chains, both leaf keys, the policies.
+    /// Parses a profile: both chains, both public keys, the policies.
     ///
     /// # Errors
-    /// [`ProfileError`] naming the part that cannot be read or that must not sign in this environment.
+    /// [`ProfileError`], which names the part that cannot be parsed, or that must not sign in this environment.
     pub fn parse(profile: &SignerProfile) -> Result<Self, ProfileError> {
         let seal = Signer::parse(&profile.seal.chain_pem, Scheme::Rsa).map_err(ProfileError::Seal)?;
         let claim = Signer::parse(&profile.claim.chain_pem, Scheme::P256).map_err(ProfileError::Claim)?;
@@ -94,29 +94,30 @@ impl Signers {
         })
     }
 
-    /// The `SubjectPublicKeyInfo` (DER) that the ICP-Brasil key must have.
+    /// The `SubjectPublicKeyInfo` (DER) that the KMS key of the seal must have.
     #[must_use]
     pub fn seal_public_key(&self) -> &[u8] {
         &self.seal.spki
     }
 
-    /// The `SubjectPublicKeyInfo` (DER) that the claim key must have.
+    /// The `SubjectPublicKeyInfo` (DER) that the KMS key of the claim must have.
     #[must_use]
     pub fn claim_public_key(&self) -> &[u8] {
         &self.claim.spki
     }
 
-    /// Refuses when any certificate of the two chains is not valid now: the keys' home knows nothing of certificates, and
-    /// would go on signing.
+    /// Checks that all certificates of both chains are valid now. KMS does not know the certificates and would continue
+    /// to sign.
     ///
     /// # Errors
-    /// [`ProfileError::OutOfDate`] naming the certificate's subject.
+    /// [`ProfileError::OutOfDate`] with the subject of the first certificate that is not valid.
     pub fn check_dates(&self, now: OffsetDateTime) -> Result<(), ProfileError> {
         let invalid = self.seal.chain.invalid_at(now).or_else(|| self.claim.chain.invalid_at(now));
         invalid.map_or(Ok(()), |subject| Err(ProfileError::OutOfDate(subject)))
     }
 
-    /// Lets the ICP-Brasil key sign a message that is no capture, and verifies the signature.
+    /// Signs a test message with the seal's key, and verifies the signature. The message must not be one that a capture
+    /// could have.
     ///
     /// # Errors
     /// [`SealError`].
@@ -124,7 +125,7 @@ impl Signers {
         self.seal.try_key(key, message).await
     }
 
-    /// The same with the claim key.
+    /// Signs a test message with the claim's key, and verifies the signature.
     ///
     /// # Errors
     /// [`SealError`].
@@ -132,16 +133,17 @@ impl Signers {
         self.claim.try_key(key, message).await
     }
 
-    /// Makes the detached CAdES signature over a frame and over what the manifest will state of it, with a timestamp where one
-    /// is wanted: the first of the two signatures. Its time is that of the ingest.
+    /// Makes the detached CAdES signature (the seal) over a frame and the statements about it, with a timestamp if one
+    /// is requested. This is the first of the two signatures. Its signing time is the time of the ingest.
     ///
-    /// The policy that a signature names says whether it carries a timestamp. So where one was wanted as a best effort and
-    /// is not there, the frame is signed a second time, and the signature under the other policy is discarded.
+    /// The policy in a signature determines whether it carries a timestamp. So if a best-effort timestamp was not
+    /// obtained, the frame is signed again under the other policy, and the first signature is discarded.
     ///
     /// # Errors
-    /// [`SealError::Rejected`] when the key refused at once, so that nothing was signed; [`SealError::Unavailable`];
-    /// [`SealError::InvalidResponse`] when the signature is not the certificate's, or when the key signed once and refused
-    /// the second time; [`SealError::NotTimestamped`] when a timestamp is required and not there.
+    /// [`SealError::Rejected`] if the key refused the first request, so that nothing was signed;
+    /// [`SealError::Unavailable`]; [`SealError::InvalidResponse`] if the signature does not match the certificate, or
+    /// if the key signed once and refused the second request; [`SealError::NotTimestamped`] if a required timestamp is
+    /// missing.
     pub async fn sign_frame(
         &self,
         hash: &FrameHash,
@@ -172,7 +174,7 @@ impl Signers {
         Ok(FrameSignature { der: request.assemble(&signature, None)?, policy: self.policy.oid, statements })
     }
 
-    /// Signs the attributes of a request. `failed` says what it means that the key did not.
+    /// Signs the attributes of a request. `failed` converts a failure of the key.
     async fn seal_with(
         &self,
         request: &cades::Request<'_>,
@@ -210,7 +212,7 @@ impl Signer {
         }
     }
 
-    /// Checks a signature over a message with the leaf's key.
+    /// Verifies a signature over a message with the leaf's key.
     pub(crate) fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
         self.scheme.verifies(self.chain.leaf_der(), message, signature)
     }

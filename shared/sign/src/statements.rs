@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::{Facts, SealError, Signers};
 
-/// An assertion: its value for the C2PA library, and the CBOR that the library embeds for it.
+/// An assertion: its value for the C2PA library, and the CBOR that the library will embed for it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Statement {
     pub(crate) label: &'static str,
@@ -22,15 +22,15 @@ pub(crate) struct Statement {
     pub(crate) cbor: Vec<u8>,
 }
 
-/// The statements of a manifest, in the order of [`SEALED`].
+/// The assertions that the seal covers, in the order of [`SEALED`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Statements([Statement; SEALED.len()]);
 
 impl Statements {
-    /// Encodes the statements of a capture whose frame has that hash.
+    /// Encodes the assertions about a capture whose frame has the given hash.
     ///
     /// # Errors
-    /// [`SealError::InvalidResponse`] for a time that RFC 3339 cannot express, or a value that has no CBOR.
+    /// [`SealError::InvalidResponse`] if a time cannot be expressed in RFC 3339, or a value has no CBOR form.
     pub(crate) fn new(signers: &Signers, hash: &FrameHash, facts: &Facts) -> Result<Self, SealError> {
         Self::encode(signers, hash, facts)
             .map_err(|cause| SealError::InvalidResponse(format!("the assertions cannot be encoded: {cause}")))
@@ -57,12 +57,12 @@ impl Statements {
         ]))
     }
 
-    /// The CBOR of each, in the order of [`SEALED`].
+    /// The CBOR of each assertion, in the order of [`SEALED`].
     pub(crate) fn cbor(&self) -> [&[u8]; SEALED.len()] {
         self.0.each_ref().map(|statement| statement.cbor.as_slice())
     }
 
-    /// All statements, with another one in front of the last: the browser's claims follow the seal.
+    /// All assertions with the seal's inserted before the last: the browser's claims follow the seal.
     pub(crate) fn with_seal<'a>(&'a self, seal: &'a Statement) -> [&'a Statement; SEALED.len() + 1] {
         let [actions, capture, browser] = &self.0;
         [actions, capture, seal, browser]
@@ -70,17 +70,18 @@ impl Statements {
 }
 
 impl Statement {
-    /// The actions of a capture at that time: it was created, and that is all.
+    /// The actions assertion: a single action, the creation of the photo at the given time.
     pub(crate) fn actions(ingested_at: &str) -> Result<Self, String> {
         let action = Action::new(CREATED).set_when(ingested_at).set_source_type(DigitalSourceType::DigitalCapture);
         let mut actions = Actions::new().add_action(action);
         actions.all_actions_included = Some(true);
-        // The library reads the value into its own type again, and embeds that.
+        // The library parses the value into its own type and embeds that type's encoding, so the CBOR is made from that
+        // type here too.
         let cbor = c2pa_cbor::to_vec(&actions).map_err(|error| error.to_string())?;
         Ok(Self { label: ACTIONS, value: value(&actions)?, cbor })
     }
 
-    /// An assertion of Lacre's own, which the library embeds as it is given.
+    /// One of Lacre's own assertions, which the library embeds unchanged.
     pub(crate) fn new(label: &'static str, data: &impl Serialize) -> Result<Self, String> {
         let value = value(data)?;
         let cbor = c2pa_cbor::to_vec(&value).map_err(|error| error.to_string())?;

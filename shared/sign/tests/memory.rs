@@ -1,6 +1,7 @@
-//! Memory has bounds: of signing, so that a small Lambda is enough; of checking, because the file comes from anyone.
+//! Limits of memory use: of signing, so that a small Lambda function suffices; of checking, because a file may come
+//! from anyone.
 //!
-//! One test, since the allocator counts for the whole process.
+//! It is a single test, since the allocator counts for the whole process.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -14,7 +15,7 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 const MIB: usize = 1024 * 1024;
 
-/// The peak while something runs, over what was in use before.
+/// The peak of memory use while something runs, above what was in use before.
 fn peak<T>(run: impl FnOnce() -> T) -> (usize, T) {
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
@@ -33,7 +34,7 @@ fn signing_and_checking_stay_within_their_bounds() {
     frames.push(("synthetic".into(), synthetic(4000, 3000, false)));
     for (name, frame) in frames {
         let (signing, proof) = peak(|| runtime.block_on(sandbox.seal(&frame, &facts)));
-        // The frame itself was there before.
+        // Adds the frame, which was allocated before.
         let signing = signing + frame.len();
         println!(
             "{name}: signing {} frames of {} bytes and {} bytes",
@@ -48,7 +49,7 @@ fn signing_and_checking_stay_within_their_bounds() {
         assert!(checking <= 4 * proof.jpeg.len() + MIB, "{name}: checking took {checking} bytes");
     }
 
-    // Lengths of every kind are lied about, one byte at a time.
+    // Corrupts lengths of every kind, one byte at a time.
     let frame = synthetic(240, 240, false);
     let mut file = runtime.block_on(sandbox.seal(&frame, &facts)).jpeg;
     for at in 0..file.len().min(9000) {

@@ -1,4 +1,4 @@
-//! The keys of each record of the `Accounts` table.
+//! The primary keys of the records in the `Accounts` table.
 
 use std::array::from_fn;
 
@@ -9,20 +9,21 @@ use crate::item::{Item, text};
 /// The two parts of an item's primary key: `pk` and `sk`.
 pub(crate) type Key = (String, String);
 
-/// A key as the attributes of an item.
+/// A primary key as attributes of an item.
 pub(crate) fn key_item(pk: &str, sk: &str) -> Item {
     Item::from([("pk".to_owned(), text(pk)), ("sk".to_owned(), text(sk))])
 }
 
 const REPLICAS: usize = RECORD_REPLICAS as usize;
 
-/// The keys of all replicas of a record that every capture reads: a client, a license, a license key, a signer profile in force.
-/// The first is the record's own. A change writes all of them in one transaction, so any of them is the record.
+/// The keys of all replicas of a record that every capture reads: a client, a license, a license key, or a signer
+/// profile in force. The first replica has the record's own key. A change writes all replicas in one transaction, so
+/// each of them is always current.
 pub(crate) fn replicas(key: &Key) -> [Key; REPLICAS] {
     from_fn(|number| replica(key, number))
 }
 
-/// The key of one replica, drawn at random.
+/// The key of one randomly chosen replica.
 pub(crate) fn any_replica(key: &Key) -> Key {
     let [drawn] = crate::entropy::<1>();
     replica(key, usize::from(drawn) % REPLICAS)
@@ -49,12 +50,13 @@ pub(crate) fn license_item_key(license: &LicenseId) -> Key {
     (format!("license#{license}"), "license".into())
 }
 
-/// The hosted license of a client's environment.
+/// The key of the record that selects the hosted license of a client's environment.
 pub(crate) fn hosted_license_key(client: &ClientId, environment: Environment) -> Key {
     (format!("client#{client}"), format!("hosted#{}", environment.name()))
 }
 
-/// The secrets that sign a client's webhooks in an environment: a partition of its own, which a role can be bound to.
+/// The partition of the secrets that sign a client's webhooks in an environment. It is separate so that an IAM policy
+/// can restrict a role to it.
 pub(crate) fn webhook_secrets_partition(client: &ClientId, environment: Environment) -> String {
     format!("webhook_secrets#{client}#{}", environment.name())
 }
@@ -63,13 +65,13 @@ pub(crate) fn webhook_secret_key(client: &ClientId, environment: Environment, id
     (webhook_secrets_partition(client, environment), format!("secret#{id}"))
 }
 
-/// The key of one shard of a license's volume count in a month, also for the commit that counts a capture. Each shard has a
-/// partition of its own, as DynamoDB writes 1,000 units a second in one.
+/// The key of one shard of a license's monthly volume count. The commit that counts a capture uses it too. Each shard
+/// is a partition of its own, because a DynamoDB partition takes 1,000 write units per second.
 pub(crate) fn volume_key(license: &LicenseId, month: &str, shard: u8) -> Key {
     (format!("volume#{license}#{shard:02}"), format!("volume#{month}"))
 }
 
-/// The signer profile in force.
+/// The key of the signer profile in force.
 pub(crate) fn profile_key(environment: Environment) -> Key {
     (format!("signer#{}", environment.name()), "profile".into())
 }

@@ -1,7 +1,8 @@
 //! The `Accounts` table: clients, API keys, licenses and their keys, volume shards, signer profiles.
 //!
-//! Keys are `pk` and `sk`. Nothing expires. Here is what the functions read, of records with replicas any one; what is written
-//! is written by operators, through the register, and volume shards by the commit of a capture.
+//! Its primary key is `pk` and `sk`; no item expires. This module contains what functions read; of replicated records
+//! it reads any replica. Operators write these records through the register, and the commit of a capture writes volume
+//! shards.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use lacre_domain::{
@@ -20,7 +21,7 @@ use crate::{
     item::{self, Item, batch_get, decode},
 };
 
-/// The records that the creation of a session reads.
+/// The records that are read to create a session.
 #[derive(Debug)]
 pub struct CreateKeys {
     /// The API key's record.
@@ -29,33 +30,33 @@ pub struct CreateKeys {
     pub license_key: Result<Option<LicenseKeyRecord>, Error>,
 }
 
-/// A license with its client and what was captured under it, as the records say.
+/// A license, its client and its usage, as they were read.
 #[derive(Debug)]
 pub struct LicenseUse {
     /// The license.
     pub license: Result<Option<License>, Error>,
-    /// The client that the caller named.
+    /// The client whose id the caller gave.
     pub client: Result<Option<Client>, Error>,
-    /// Captures of the month that the caller named; 0 where none was named.
+    /// Captures of the month that the caller gave; 0 if it gave none.
     pub captures_used: u64,
 }
 
-/// Why a license may not be used, in the order of the checks.
+/// Why a license must not be used, in the order of the checks.
 #[derive(Debug, thiserror::Error)]
 pub enum LicenseUnusable {
-    /// The license's record cannot be read.
+    /// The license's record is corrupt.
     #[error(transparent)]
     Unreadable(Error),
-    /// There is no such license.
+    /// No license has this id.
     #[error("the license does not exist")]
     Missing,
-    /// The license exists and is not in force.
+    /// The license exists but may not be used.
     #[error(transparent)]
     NotInForce(LicenseFault),
-    /// The client's record cannot be read.
+    /// The client's record is corrupt.
     #[error(transparent)]
     ClientUnreadable(Error),
-    /// There is no such client.
+    /// No client has this id.
     #[error("the client does not exist")]
     ClientMissing,
     /// The license belongs to another client.
@@ -64,14 +65,14 @@ pub enum LicenseUnusable {
 }
 
 impl LicenseUse {
-    /// The license, if it is in force at `now` and belongs to the client that the caller named. Every function that uses a
-    /// license asks here, and gives the reasons refusals of its own.
+    /// Returns the license if it may be used at `now` and belongs to the client that the caller named. Every function
+    /// that uses a license calls this, and maps the errors to its own refusals.
     ///
     /// # Errors
     /// The first [`LicenseUnusable`] that applies.
     pub fn check(self, now: OffsetDateTime) -> Result<License, LicenseUnusable> {
         let license = self.license.map_err(LicenseUnusable::Unreadable)?.ok_or(LicenseUnusable::Missing)?;
-        // A client that cannot be read is no reason yet: that the license itself is not in force comes first.
+        // A client that could not be read is reported later: a fault of the license itself takes precedence.
         let status =
             self.client.as_ref().ok().and_then(Option::as_ref).map_or(ClientStatus::Active, |client| client.status);
         license.check_usable(status, now).map_err(LicenseUnusable::NotInForce)?;
@@ -80,7 +81,7 @@ impl LicenseUse {
     }
 }
 
-/// The port to the table.
+/// Reads the records of the `Accounts` table that requests need.
 #[derive(Clone, Debug)]
 pub struct Accounts {
     client: aws_sdk_dynamodb::Client,
@@ -88,7 +89,7 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self { client: connection.dynamodb(), table: connection.config.tables.accounts.read() }
@@ -97,7 +98,7 @@ impl Accounts {
     /// Reads the records of both keys in one round trip.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]; a record that cannot be read is an error of its own.
+    /// [`Error::Unavailable`]. Each record that is corrupt has an error of its own in the result.
     pub async fn read_create_keys(&self, api_key: &KeyHash, license_key: &KeyHash) -> Result<CreateKeys, Error> {
         let (api_key, license_key) = (api_key_key(api_key), any_replica(&license_key_key(license_key)));
         let mut items = self.read(&[&api_key, &license_key]).await?;
@@ -107,7 +108,7 @@ impl Accounts {
         })
     }
 
-    /// Reads an API key's record alone.
+    /// Reads the record of an API key.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -116,7 +117,7 @@ impl Accounts {
         find("API key", &mut self.read(&[&key]).await?, &key)
     }
 
-    /// Reads a license key's record.
+    /// Reads the record of a license key.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -125,7 +126,7 @@ impl Accounts {
         find("license key", &mut self.read(&[&key]).await?, &key)
     }
 
-    /// Reads which license hosted sessions of a client's environment use; `None` if none is named.
+    /// Reads the id of the license for hosted sessions of a client's environment; `None` if operators chose none.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -139,10 +140,11 @@ impl Accounts {
         Ok(named.map(|named| named.license_id))
     }
 
-    /// Reads a license with a client and, where `month` is given, the captures of that month, in one round trip.
+    /// Reads a license with a client and, if `month` is given, the count of captures in that month, in one round trip.
     ///
     /// # Errors
-    /// [`Error::Unavailable`], [`Error::Corrupt`] for a volume shard; license and client have errors of their own.
+    /// [`Error::Unavailable`], [`Error::Corrupt`] for a volume shard. License and client have errors of their own in
+    /// the result.
     pub async fn read_license(
         &self,
         license: &LicenseId,
@@ -161,7 +163,7 @@ impl Accounts {
     /// Reads a license with a client and the signer profile in force, in one round trip.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]; a record that cannot be read is an error of its own.
+    /// [`Error::Unavailable`]. Each record that is corrupt has an error of its own in the result.
     pub async fn read_license_and_signer(
         &self,
         license: &LicenseId,
@@ -174,7 +176,7 @@ impl Accounts {
         Ok((found, signer))
     }
 
-    /// Reads a license with a client, and the items of further keys.
+    /// Reads a license with a client, and further items in the same round trip.
     async fn read_license_beside(
         &self,
         license: &LicenseId,

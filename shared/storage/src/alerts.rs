@@ -1,9 +1,10 @@
-//! Alerts in the `Accounts` table: each stored once, an outbox of those that are not published yet, and a list of those that
-//! nobody has acknowledged.
+//! Alerts in the `Accounts` table: each is stored once. An outbox lists the alerts that are not published yet, and
+//! another list those that no operator has acknowledged.
 //!
-//! Invariant: an alert, its copy under its month and its entries in outbox and list are written in one transaction, on the
-//! condition that there is none of its kind for the license and month. So it is raised once however often its cause is seen,
-//! and it leaves the outbox only after it was published: a publication that is lost is made again, and the alert stays stored.
+//! Invariant: an alert, its copy under its month and its entries in outbox and list are written in one transaction, on
+//! the condition that the license has no alert of this kind in the month. So an alert is raised once, however often its
+//! cause is seen. It leaves the outbox only after it was published: a lost publication is repeated, and the alert stays
+//! stored.
 
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use lacre_domain::{Alert, AuditEntry, ClientId, License, LicenseId, clock::epoch_millis};
@@ -17,12 +18,12 @@ use crate::{
     transaction::{self, IS_NEW, delete, put, update},
 };
 
-/// The partition of what was raised and not published.
+/// The partition of the outbox: alerts that are stored but not published.
 const OUTBOX: &str = "alerts#unpublished";
-/// The partition of what nobody has acknowledged, the oldest first.
+/// The partition that lists unacknowledged alerts, oldest first.
 const OPEN: &str = "alerts#open";
 
-/// The port to the stored alerts.
+/// Stores and lists alerts.
 #[derive(Clone, Debug)]
 pub struct Alerts {
     client: aws_sdk_dynamodb::Client,
@@ -31,7 +32,7 @@ pub struct Alerts {
 }
 
 impl Alerts {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self {
@@ -41,7 +42,7 @@ impl Alerts {
         }
     }
 
-    /// Raises an alert. `false` when it was raised before: then nothing changes.
+    /// Raises an alert. Returns `false`, without a change, if it was raised before.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -49,11 +50,11 @@ impl Alerts {
         transaction::write(&self.client, raising(&self.table, alert)?).await
     }
 
-    /// Raises what a count of captures has reached under a license and was not raised before; answers with that. What is
-    /// there is looked at first: the captures behind a threshold find it raised, and write nothing.
+    /// Raises the alerts whose thresholds a count of captures has reached, and returns those that are new. Existing
+    /// alerts are read first, so that captures beyond a threshold cause no further writes.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], [`Error::Unavailable`]: some may have been raised; they are in the outbox.
+    /// [`Error::Corrupt`], [`Error::Unavailable`]. Some alerts may have been raised; they are in the outbox.
     pub async fn raise_reached(
         &self,
         license: &License,
@@ -77,7 +78,7 @@ impl Alerts {
         Ok(raised)
     }
 
-    /// The alerts that are still to be published; one that cannot be read is an error of its own.
+    /// The alerts in the outbox. One that is corrupt has an error of its own.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -86,7 +87,7 @@ impl Alerts {
         Ok(items.into_iter().map(|item| decode("alert", item)).collect())
     }
 
-    /// Notes that an alert was published, and takes it out of the outbox. To repeat it changes nothing.
+    /// Records that an alert was published, and removes it from the outbox. Idempotent.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -106,7 +107,7 @@ impl Alerts {
         }
     }
 
-    /// Every alert of a license, the oldest month first.
+    /// All alerts of a license, oldest month first.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -114,7 +115,7 @@ impl Alerts {
         self.read(&license_key(license), "").await
     }
 
-    /// Every alert of a month, of one client or of all, by client and license.
+    /// All alerts of a month, of one client or of all, ordered by client and license.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -122,7 +123,7 @@ impl Alerts {
         self.read(&month_key(month), &of_client(client)).await
     }
 
-    /// The same, a page at a time.
+    /// One page of the alerts of a month, in the order of [`Alerts::of_month`].
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
@@ -139,7 +140,7 @@ impl Alerts {
             .read(|item| decode("alert", item))
     }
 
-    /// The alerts that nobody has acknowledged, the latest first.
+    /// The unacknowledged alerts, newest first.
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
@@ -155,7 +156,7 @@ impl Alerts {
         Ok(listed.with(alerts))
     }
 
-    /// The number of alerts that nobody has acknowledged, as far as `most`; with whether there are more.
+    /// The number of unacknowledged alerts, up to `most`, and whether there are more.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -163,7 +164,8 @@ impl Alerts {
         self.open_list().count(&self.client, most).await
     }
 
-    /// Notes that an operator acknowledged an alert, with the audit entry of that. `false` when another one did before.
+    /// Records that an operator acknowledged an alert, with the audit entry. Returns `false` if an operator had already
+    /// acknowledged it.
     ///
     /// # Errors
     /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
@@ -191,7 +193,7 @@ impl Alerts {
     }
 }
 
-/// The writes that raise an alert, also for a transaction that has more to write.
+/// The writes that raise an alert, for use in a larger transaction.
 pub(crate) fn raising(table: &str, alert: &Alert) -> Result<Vec<TransactWriteItem>, Error> {
     let keys = Keys::of(alert);
     let store = |(pk, sk): Key, condition| {
@@ -208,7 +210,8 @@ pub(crate) fn raising(table: &str, alert: &Alert) -> Result<Vec<TransactWriteIte
     ])
 }
 
-/// The keys of an alert: under its license, where it is unique; under its month; in the outbox; and in the list of open ones.
+/// The keys of an alert's items: under its license, where it is unique; under its month; in the outbox; in the list of
+/// unacknowledged alerts.
 struct Keys {
     of_license: Key,
     of_month: Key,
@@ -229,7 +232,7 @@ impl Keys {
     }
 }
 
-/// Where the alert of an entry in the list of open ones is stored.
+/// The key of the alert that an entry in the list of unacknowledged alerts refers to.
 fn alert_of_entry(entry: &Item) -> Option<Item> {
     let mut parts = entry.get("sk")?.as_s().ok()?.splitn(4, '#').skip(1);
     let (month, license, kind) = (parts.next()?, parts.next()?, parts.next()?);
@@ -240,7 +243,8 @@ fn of_client(client: Option<&ClientId>) -> String {
     client.map(|client| format!("{client}#")).unwrap_or_default()
 }
 
-/// A partition of its own beside the license's: who may write alerts need not be able to write licenses.
+/// The partition of a license's alerts. It is separate from the license's, so that a role can write alerts without
+/// being able to write licenses.
 fn license_key(license: &LicenseId) -> String {
     format!("alerts_of#{license}")
 }

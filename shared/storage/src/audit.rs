@@ -1,9 +1,9 @@
-//! The `Audit` table: what operators did, an entry for each request.
+//! The `Audit` table: what operators did, with one entry for each request.
 //!
-//! Invariants: a change and its entry are one transaction, on the condition that the request has no entry yet. So nothing is
-//! changed without an entry, and a request that comes twice is carried out once. Where AWS's answer is lost, an entry is put
-//! that says so, on the same condition: if that succeeds, the change was not made and never will be, for its own entry is no
-//! longer new; if not, the entry that is there says what happened.
+//! Invariant: a change and its entry are written in one transaction, on the condition that the request has no entry
+//! yet. So nothing changes without an entry, and a repeated request is carried out once. If AWS's response is lost, an
+//! entry with the outcome *failed* is put on the same condition. If that succeeds, the change was not made and never
+//! will be, because its own entry would no longer be new. If it fails, the existing entry states what happened.
 
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use lacre_domain::{AuditEntry, AuditOutcome, ClientId, RequestId, clock::rfc3339_millis};
@@ -22,7 +22,7 @@ const IS_NEW: &str = "attribute_not_exists(id)";
 const BY_MONTH: &str = "by_month";
 const BY_CLIENT: &str = "by_client";
 
-/// The port to the table.
+/// Writes and lists audit entries.
 #[derive(Clone, Debug)]
 pub struct Audit {
     client: aws_sdk_dynamodb::Client,
@@ -30,19 +30,20 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self { client: connection.dynamodb(), table: connection.config.tables.audit.read() }
     }
 
-    /// The audit of a port's changes by operators. Functions that make no such change hold the port too, without the table's
-    /// name; who makes one also has an [`Audit`] of its own.
+    /// The audit part of a port that changes records for operators. Functions that use such a port only for reading
+    /// have no setting with the table's name, so it counts as unread here; whatever makes changes also creates an
+    /// [`Audit`] of its own.
     pub(crate) fn of_port(connection: &Connection) -> Self {
         Self { client: connection.dynamodb(), table: connection.config.tables.audit.unread() }
     }
 
-    /// Adds an entry, if its request has none. Whether it was added.
+    /// Adds an entry if its request has none yet. Returns whether it was added.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -51,10 +52,10 @@ impl Audit {
         unless_refused("PutItem", put.condition_expression(IS_NEW).send().in_time().await)
     }
 
-    /// Adds the entry about an operation of several steps, before the first of them.
+    /// Adds the entry of an operation of several steps, before the first step.
     ///
     /// # Errors
-    /// [`Error::Repeated`] for a request that has an entry; [`Error::Unavailable`].
+    /// [`Error::Repeated`] if the request already has an entry; [`Error::Unavailable`].
     pub async fn begin(&self, entry: &AuditEntry) -> Result<(), Error> {
         match self.add(entry).await? {
             true => Ok(()),
@@ -72,7 +73,7 @@ impl Audit {
         found.map(|item| decode(ENTRY, item)).transpose()
     }
 
-    /// The entries of a month (`2026-11`), the latest first.
+    /// The entries of a month (such as `2026-11`), newest first.
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
@@ -80,7 +81,7 @@ impl Audit {
         self.list(BY_MONTH, ("month", month), page).await
     }
 
-    /// The entries about a client, the latest first.
+    /// The entries about a client, newest first.
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
@@ -99,12 +100,12 @@ impl Audit {
         list.page(&self.client, page).await?.read(|item| decode(ENTRY, item))
     }
 
-    /// Makes writes together with the entry about them. `false` when a condition among them does not hold: then nothing was
-    /// written, the entry neither.
+    /// Makes writes in one transaction with the audit entry about them. Returns `false` if a condition does not hold;
+    /// then nothing was written, not even the entry.
     ///
     /// # Errors
-    /// [`Error::Repeated`] for a request that has an entry; [`Error::NothingChanged`] when AWS failed and for certain nothing
-    /// was written; [`Error::Unavailable`] when that is not known.
+    /// [`Error::Repeated`] if the request already has an entry; [`Error::NothingChanged`] if AWS failed and certainly
+    /// nothing was written; [`Error::Unavailable`] if that is unknown.
     pub(crate) async fn write(&self, mut items: Vec<TransactWriteItem>, entry: &AuditEntry) -> Result<bool, Error> {
         let own = items.len();
         items.push(put(&self.table, item(entry)?, Some(IS_NEW), &[])?);
@@ -116,7 +117,8 @@ impl Audit {
         }
     }
 
-    /// Finds out whether a transaction was carried out whose answer was lost, and sees to it that it is not from now on.
+    /// Determines whether a transaction with a lost response took effect, and makes sure that it cannot take effect
+    /// later.
     async fn settle(&self, entry: &AuditEntry, lost: Error) -> Result<bool, Error> {
         let cause = lost.to_string();
         match self.add(&entry.ended(AuditOutcome::Failed, "AWS did not respond; nothing was changed")).await {
@@ -129,7 +131,7 @@ impl Audit {
         }
     }
 
-    /// Whether the entry that is there is this attempt's own.
+    /// Succeeds if the existing entry was written by this attempt and states that it was carried out.
     async fn recognize(&self, entry: &AuditEntry) -> Result<(), Error> {
         match self.read(&entry.id).await? {
             Some(found) if found.attempt == entry.attempt => match found.outcome {
@@ -149,7 +151,7 @@ fn item(entry: &AuditEntry) -> Result<Item, Error> {
     encode(ENTRY, entry, [("at_id", text(format!("{at}#{}", entry.id)))])
 }
 
-/// Reads an entry out of an image of the table's stream.
+/// Reads an entry from an image of the table's stream.
 ///
 /// # Errors
 /// [`Error::Corrupt`].

@@ -1,9 +1,10 @@
-//! Time budgets: of a call to AWS, and of all calls of one request.
+//! Time budgets of a call to AWS, and of all calls of one request.
 //!
-//! A gateway gives up on a function after 30 seconds, and Lambda ends one at its own time-out: both without a
-//! documented answer, and with whatever was begun left as it is. So a request has a deadline well before, and a call that is still
-//! under way then counts as one that timed out. What must be done after the deadline (the commit of a capture that was
-//! signed, releasing what a refused one reserved) has budgets of its own, and all of them together stay below the limit.
+//! API Gateway gives up on a function after 30 seconds, and Lambda ends it at its timeout. Both would send a response
+//! that the API does not document, and leave unfinished work behind. So a request has a deadline well before, and a
+//! call that is still running then counts as timed out. Work that must happen after the deadline (the commit of a
+//! signed capture, releasing the reservation of a refused one) has budgets of its own; the sum of all stays below the
+//! function's timeout.
 
 use std::{future::Future, time::Duration};
 
@@ -12,44 +13,45 @@ use tokio::time::Instant;
 
 /// The timeout of a function in `template.yaml`.
 const FUNCTION_TIMEOUT: Duration = Duration::from_secs(29);
-/// The part of the timeout that is left for the processor and the runtime after a request's deadline.
+/// The time that must remain for computation and the runtime after a request's deadline.
 const ROOM: Duration = Duration::from_secs(2);
 
 tokio::task_local! {
     static DEADLINE: Instant;
 }
 
-/// The time budgets of a request: time-outs of calls to AWS, of their attempts, and of the steps around them.
+/// The time budgets of a request: limits for calls to AWS, for each of their attempts, and for the steps that contain
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeBudgets {
     /// One attempt of a call to DynamoDB, KMS or Secrets Manager, which respond within milliseconds.
     pub attempt: Duration,
-    /// All attempts of such a call.
+    /// All attempts of such a call together.
     pub call: Duration,
-    /// One attempt at an object in S3, whose bytes take longer.
+    /// One attempt to read or write an S3 object, which takes longer because of its size.
     pub object_attempt: Duration,
-    /// All attempts at an object, and reading its bytes.
+    /// All attempts on an S3 object, including the transfer of its bytes.
     pub object_call: Duration,
-    /// The connections of a cold start, before the first request. Lambda allows 10 seconds.
+    /// The warm-up during a cold start, before the first request. Lambda limits initialization to 10 seconds.
     pub warm_up: Duration,
-    /// One attempt at a timestamp authority.
+    /// One request to a timestamp authority.
     pub timestamp_attempt: Duration,
-    /// Both timestamps of a capture, with every authority that is tried, where the license demands them.
+    /// Both timestamps of a capture, with all authorities that are tried, if the license requires timestamps.
     pub timestamps: Duration,
-    /// The same where it does not.
+    /// Both timestamps of a capture if the license does not require them.
     pub timestamps_if_quick: Duration,
-    /// Everything up to the commit.
+    /// All steps before the commit.
     pub request: Duration,
-    /// Committing a capture, with every try that meets other writes.
+    /// The commit of a capture, including its retries after conflicts.
     pub commit: Duration,
-    /// Finding out how a commit ended whose answer was lost.
+    /// Determining the outcome of a commit whose response was lost.
     pub settle: Duration,
-    /// Giving back what a refused request held.
+    /// Releasing the reservation of a refused request.
     pub cleanup: Duration,
 }
 
 impl TimeBudgets {
-    /// The time-outs in production.
+    /// The budgets in production.
     pub const PRODUCTION: Self = Self {
         attempt: Duration::from_millis(1500),
         call: Duration::from_secs(5),
@@ -65,8 +67,8 @@ impl TimeBudgets {
         cleanup: Duration::from_secs(4),
     };
 
-    /// For operators' commands, which no gateway ends, and for tests on a busy machine. Timestamp authorities keep production's
-    /// budgets, because they are not AWS.
+    /// Generous budgets for operators' commands, which no gateway limits, and for tests on a busy machine. The budgets
+    /// for timestamp authorities are those of production, because they do not concern AWS.
     pub const RELAXED: Self = {
         let (attempt, call) = (Duration::from_secs(30), Duration::from_secs(60));
         Self {
@@ -83,7 +85,7 @@ impl TimeBudgets {
         }
     };
 
-    /// The longest that a request waits for AWS, whatever AWS does.
+    /// The longest time that a request can wait for AWS.
     #[must_use]
     pub const fn worst_case(&self) -> Duration {
         let sum =
@@ -91,7 +93,7 @@ impl TimeBudgets {
         Duration::from_millis(sum as u64)
     }
 
-    /// Every budget divided by `n`: for tests in which AWS does not respond.
+    /// Every budget divided by `n`, for tests in which AWS does not respond.
     #[must_use]
     pub fn divided_by(self, n: u32) -> Self {
         Self {
@@ -111,27 +113,27 @@ impl TimeBudgets {
     }
 }
 
-// The function answers before Lambda ends it.
+// Ensures that the function responds before Lambda ends it.
 const _: () = {
     let longest = TimeBudgets::PRODUCTION.worst_case().as_millis() + ROOM.as_millis();
     assert!(longest <= FUNCTION_TIMEOUT.as_millis());
 };
 
-/// Work on a request, in which calls to AWS end when the budget is over. An inner budget replaces the outer one.
+/// Runs work in which calls to AWS end when the budget is over. An inner budget replaces the outer one.
 pub fn within<F: Future>(budget: Duration, work: F) -> impl Future<Output = F::Output> {
-    // The state of a handler holds those of its calls, tens of kilobytes each: on the heap, once.
+    // On the heap: a handler's future contains those of its calls, tens of kilobytes each.
     DEADLINE.scope(Instant::now() + budget, Box::pin(work))
 }
 
-/// The request's deadline passed.
+/// The request's deadline has passed.
 #[derive(Debug, thiserror::Error)]
 #[error("the request's deadline passed")]
 pub struct DeadlineExceeded;
 
-/// Waits for work no longer than the request that it belongs to may still take.
+/// Waits for work, but no longer than the deadline of the request that it belongs to.
 ///
 /// # Errors
-/// [`DeadlineExceeded`]
+/// [`DeadlineExceeded`].
 pub fn until_deadline<F: Future>(work: F) -> impl Future<Output = Result<F::Output, DeadlineExceeded>> {
     let work = Box::pin(work);
     async move {
@@ -142,9 +144,9 @@ pub fn until_deadline<F: Future>(work: F) -> impl Future<Output = Result<F::Outp
     }
 }
 
-/// A call that ends with its request.
+/// A call to AWS that ends at the deadline of its request.
 pub(crate) trait InTime<T, E, R> {
-    /// The call's outcome; when the request's time is up before it, the call timed out.
+    /// The call's result, or a timeout error if the request's deadline passes first.
     fn in_time(self) -> impl Future<Output = Result<T, SdkError<E, R>>>;
 }
 

@@ -1,5 +1,5 @@
-//! What goes with the calls to AWS of a request: they are counted, which is a metric, each has the request's id, and each is part of
-//! the request's trace.
+//! An interceptor for the calls to AWS of a request: it counts them for a metric, adds the request's id to each, and
+//! records each in the request's trace.
 
 use std::sync::Arc;
 
@@ -25,12 +25,12 @@ use crate::{
     trace::{Daemon, TracedCall},
 };
 
-/// The ids by which a request is followed.
+/// The ids that identify a request in logs and traces.
 #[derive(Clone, Debug, Default)]
 pub struct RequestIds {
-    /// Its own.
+    /// The id of the request.
     pub request: Option<String>,
-    /// Its trace, where that is sampled.
+    /// The X-Ray trace of the request, if it is sampled.
     pub trace: Option<Trace>,
 }
 
@@ -38,19 +38,19 @@ tokio::task_local! {
     static IDS: RequestIds;
 }
 
-/// Runs the work of a request: its calls to AWS have `md/request#ID` in their `User-Agent`, which CloudTrail and the access
-/// logs of S3 record, and are part of its trace.
+/// Runs the work of a request. Its calls to AWS carry `md/request#ID` in their `User-Agent`, which CloudTrail and S3's
+/// access logs record, and are part of its trace.
 pub async fn for_request<T>(ids: RequestIds, work: impl Future<Output = T>) -> T {
     IDS.scope(ids, work).await
 }
 
-/// The ids of the request that runs, for the work that it starts in tasks of their own.
+/// The ids of the current request, for work that it starts in other tasks.
 #[must_use]
 pub fn request_ids() -> RequestIds {
     IDS.try_with(Clone::clone).unwrap_or_default()
 }
 
-/// Counts each call when it is first sent, and each time it is sent again; names the request that it is for; and traces it.
+/// Counts each attempt of a call, adds the id of its request, and traces the call.
 #[derive(Clone, Debug)]
 pub(crate) struct OfRequest {
     region: String,
@@ -84,7 +84,7 @@ impl Intercept for OfRequest {
         Ok(())
     }
 
-    /// After the signing, which does not cover this header.
+    /// Adds the id after signing, because the signature does not cover the `User-Agent` header.
     fn modify_before_transmit(
         &self,
         call: &mut BeforeTransmitInterceptorContextMut<'_>,
@@ -95,7 +95,7 @@ impl Intercept for OfRequest {
         let headers = call.request_mut().headers_mut();
         let agent = headers.get("user-agent").unwrap_or_default();
         let named = format!("{agent} md/request#{id}");
-        // A call is made also for an id that is no text of a header.
+        // If the id is not a valid header value, the call is made without it.
         let _ = headers.try_insert("user-agent", named);
         Ok(())
     }

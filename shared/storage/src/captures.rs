@@ -1,9 +1,10 @@
 //! The commit of a capture, and the `Evidence` table that it writes.
 //!
-//! Invariant: the evidence record, the personal item, the conclusion of the photo in its session, the volume count and, for
-//! the last photo of a hosted session, its webhook message are one transaction. A capture is recorded and counted once, or not
-//! at all; nothing is delivered before it. The conditional parts name things that are written once (record and personal item of
-//! this capture, the capture of this photo), so no retry, of this process or of another, can commit a capture twice. When the outcome is not known, the evidence record decides it: it holds the attempt's id.
+//! Invariant: one transaction writes the evidence record, the personal item, the captured photo in its session, the
+//! volume count and, for the last photo of a hosted session, its webhook message. A capture is recorded and counted
+//! once or not at all, and nothing is delivered before. The conditions concern items that are written once (record and
+//! personal item of this capture, the photo's place in the session), so no retry of this or another process can commit
+//! a capture twice. If the outcome is unknown, the evidence record decides: it contains the attempt's id.
 
 use aws_sdk_dynamodb::{
     error::SdkError,
@@ -22,21 +23,21 @@ use crate::{
     transaction::{IS_NEW, WriteError, add, backoff, incomplete, is_conflict, is_refused, put},
 };
 
-/// The number of lost responses after which a commit gives up.
+/// The number of lost responses after which the commit stops retrying.
 const LOST_ANSWERS: u32 = 2;
 
-/// The writes of a commit.
+/// What a commit writes.
 #[derive(Debug)]
 pub struct Commit<'a> {
     /// The session's token.
     pub token: &'a SessionToken,
-    /// The evidence record.
+    /// The evidence record of the capture.
     pub capture: &'a EvidenceRecord,
-    /// What it commits to.
+    /// The personal item that the record commits to.
     pub personal: &'a PersonalItem,
-    /// The photo in the session.
+    /// The captured photo as the session stores it.
     pub photo: &'a PhotoCapture,
-    /// The webhook message of a hosted session whose last photo this is.
+    /// The webhook message, if this is the last photo of a hosted session.
     pub announcement: Option<&'a OutboxItem>,
 }
 
@@ -45,13 +46,13 @@ pub struct Commit<'a> {
 pub enum CommitOutcome {
     /// This attempt's capture is recorded.
     Committed,
-    /// Another attempt captured this photo first; nothing of this one is recorded.
+    /// Another attempt captured this photo first; nothing of this attempt is recorded.
     Lost,
-    /// The session is gone, or bound to another license; nothing is recorded.
+    /// The session no longer exists, or is bound to another license; nothing is recorded.
     SessionChanged,
 }
 
-/// The port to the evidence of single captures.
+/// Reads evidence records one at a time.
 #[derive(Clone, Debug)]
 pub struct Captures {
     client: aws_sdk_dynamodb::Client,
@@ -59,13 +60,13 @@ pub struct Captures {
 }
 
 impl Captures {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self { client: connection.dynamodb(), evidence: connection.config.tables.evidence.read() }
     }
 
-    /// Reads the evidence of a capture.
+    /// Reads the evidence record of a capture.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -84,7 +85,7 @@ impl Captures {
     }
 }
 
-/// The port to the tables of a commit.
+/// Commits captures.
 #[derive(Clone, Debug)]
 pub struct Commits {
     client: aws_sdk_dynamodb::Client,
@@ -97,7 +98,7 @@ pub struct Commits {
 }
 
 impl Commits {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         let tables = &connection.config.tables;
@@ -112,11 +113,11 @@ impl Commits {
         }
     }
 
-    /// Commits a capture, with a budget of time of its own: a capture that is signed is not given up because signing it
-    /// took long.
+    /// Commits a capture. The commit has its own time budget: a signed capture is not abandoned because signing took
+    /// long.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] when the evidence could not be written, or it is not known whether it was.
+    /// [`Error::Unavailable`] if the evidence could not be written, or if that is unknown.
     pub async fn commit(&self, commit: &Commit<'_>) -> Result<CommitOutcome, Error> {
         match within(self.budgets.commit, self.write_until_known(commit)).await {
             Ok(()) => Ok(CommitOutcome::Committed),
@@ -124,12 +125,13 @@ impl Commits {
         }
     }
 
-    /// Tries for as long as there is time when the transaction conflicts with another write of the same items.
+    /// Retries while the transaction conflicts with other writes of the same items, as long as there is time.
     async fn write_until_known(&self, commit: &Commit<'_>) -> Result<(), WriteError> {
         let (mut round, mut lost_answers) = (0, 0);
         loop {
             let Err(error) = self.write(commit).await else { return Ok(()) };
-            // Sent again while the lost one may still be under way: whichever comes second meets the conditions.
+            // The transaction is sent again while the one with the lost response may still be running: its conditions
+            // let only one of them take effect.
             lost_answers += u32::from(is_lost(&error));
             if !is_conflict(&error) && (!is_lost(&error) || lost_answers == LOST_ANSWERS) {
                 return Err(error);
@@ -151,13 +153,14 @@ impl Commits {
         write.send().in_time().await.map(|_| ())
     }
 
-    /// Whether a refused or ambiguous transaction is this attempt's own, committed by an earlier try.
+    /// Determines whether an earlier try of this attempt committed, after a transaction was refused or its outcome is
+    /// unknown.
     async fn settle(&self, commit: &Commit<'_>, error: &WriteError) -> Result<CommitOutcome, Error> {
         let recorded = self.captures.read(&commit.capture.capture_id).await?;
         match recorded {
             Some(capture) if capture.attempt == commit.capture.attempt => Ok(CommitOutcome::Committed),
             Some(_) => Ok(CommitOutcome::Lost),
-            // What was written once is written for good: without evidence, no try of this attempt took effect.
+            // Evidence is never removed, so if the record does not exist, no try of this attempt took effect.
             None if is_refused(error) => Ok(CommitOutcome::SessionChanged),
             None => Err(unavailable("TransactWriteItems", error)),
         }
@@ -190,7 +193,7 @@ impl Commits {
         Ok(TransactWriteItem::builder().update(update.build().map_err(incomplete)?).build())
     }
 
-    /// Each attempt uses a random shard, so that a retry avoids a busy one.
+    /// Each try uses a random shard, so that a retry avoids a contended one.
     fn count(&self, commit: &Commit<'_>) -> Result<TransactWriteItem, Error> {
         let [drawn] = crate::entropy::<1>();
         let shard = drawn % limits::VOLUME_SHARDS;
@@ -199,7 +202,7 @@ impl Commits {
     }
 }
 
-/// Whether a transaction may have been committed although its response was lost.
+/// Whether a transaction may have been committed although it returned an error.
 fn is_lost(error: &WriteError) -> bool {
     match error {
         SdkError::ConstructionFailure(_) => false,

@@ -1,4 +1,5 @@
-//! The environment variables of a function: names of tables and buckets, region, credentials, endpoints.
+//! The configuration of a function from environment variables: names of tables and buckets, region, credentials,
+//! endpoints.
 
 use std::{
     collections::BTreeMap,
@@ -12,69 +13,75 @@ use crate::TimeBudgets;
 
 const NOT_SET: &str = "is not set";
 
-/// The configuration of one function. A [`Setting`] is a variable that `template.yaml` gives the functions that read it; a
-/// function may lack the others. All else is set by Lambda for every function, or on a developer's or an operator's machine.
+/// The configuration of one function. A [`Setting`] is a variable that `template.yaml` sets for the functions that read
+/// it, and that may be missing in others. All other variables are set by Lambda for every function, or on a developer's
+/// or operator's machine.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// `AWS_REGION`.
     pub region: String,
     /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`: the function's role.
     pub credentials: StaticCredentials,
-    /// The tables.
+    /// The names of the tables.
     pub tables: Tables,
-    /// The buckets.
+    /// The names of the buckets.
     pub buckets: Buckets,
-    /// The credentials that sign the 7-day URLs; without them, each request for one is refused.
+    /// The credentials that sign 7-day URLs. Without them, requests for such URLs fail.
     pub presigner: Setting<PresignerConfig>,
-    /// `CANARY_SECRET_ARN`: the secret that holds the canary's keys. Without it, as on a developer's machine, nothing is captured.
+    /// `CANARY_SECRET_ARN`: the secret with the canary's keys. Without it, as on a developer's machine, the canary
+    /// makes no captures.
     pub canary_secret_arn: Setting<String>,
-    /// `BASE_URL`: `{base_url}`, where the canary captures, without a slash at the end.
+    /// `BASE_URL`: `{base_url}`, at which the canary captures, without a trailing slash.
     pub base_url: Setting<String>,
-    /// `LICENSE_URL`: `{license_url}`, where the canary validates its license.
+    /// `LICENSE_URL`: `{license_url}`, at which the canary validates its license.
     pub license_url: Setting<String>,
     /// `ALERTS_TOPIC_ARN`: the SNS topic to which alerts are published.
     pub alerts_topic_arn: Setting<String>,
-    /// `MAX_ASSET_BYTES`: how large an uploaded photo may be, in bytes; default 4 MiB.
+    /// `MAX_ASSET_BYTES`: maximum size of an uploaded photo in bytes; default 4 MiB.
     pub max_asset_bytes: Setting<u64>,
-    /// `ANNOUNCES_TO_OWN_MACHINE`: set where the service runs on a developer's machine, whose sandbox may name webhooks there.
+    /// `ANNOUNCES_TO_OWN_MACHINE`: set if the service runs on a developer's machine, where receivers of sandbox
+    /// webhooks may run too.
     pub announces_to_own_machine: bool,
-    /// `WEBHOOKS_KEY_ARN`: the key that protects webhook messages and secrets.
+    /// `WEBHOOKS_KEY_ARN`: the KMS key that encrypts the data keys of webhook messages and secrets.
     pub webhooks_key_arn: Setting<String>,
-    /// `LOG_KEY_ARN`: the Ed25519 key that signs checkpoints of the transparency log.
+    /// `LOG_KEY_ARN`: the Ed25519 KMS key that signs the checkpoints of the transparency log.
     pub log_key_arn: Setting<String>,
-    /// `LOG_ORIGIN`: the log's name, a URL without a scheme. Each environment's log has its own below it.
+    /// `LOG_ORIGIN`: the log's origin, a URL without a scheme. The log of each environment has an origin below it.
     pub log_origin: Setting<String>,
-    /// `LOG_WITNESSES`: who cosigns the checkpoint of each day, `KEY URL` each, with commas between them; default nobody.
+    /// `LOG_WITNESSES`: the witnesses that cosign each day's checkpoint, as `KEY URL`, separated by commas; default
+    /// none.
     pub log_witnesses: Setting<String>,
     /// `UPLOAD_ORIGIN`: the origin of upload URLs, for the Content-Security-Policy of the hosted page.
     pub upload_origin: Setting<String>,
-    /// `SERVICE_NAME`: how texts for people name the operator; default `Lacre`.
+    /// `SERVICE_NAME`: the operator's name in texts for people; default `Lacre`.
     pub service_name: Setting<String>,
-    /// `STACK_NAME`: which deployment this is, for metrics and tags.
+    /// `STACK_NAME`: the name of the deployment, for metrics and tags.
     pub stack_name: Setting<String>,
-    /// `PRODUCTION_CLAIM_KEY_ARN`, `STAGING_CLAIM_KEY_ARN`, `SANDBOX_CLAIM_KEY_ARN`: set for operators, and for no function.
+    /// `PRODUCTION_CLAIM_KEY_ARN`, `STAGING_CLAIM_KEY_ARN`, `SANDBOX_CLAIM_KEY_ARN`: set for operators only, not for
+    /// functions.
     pub claim_keys: ClaimKeys,
-    /// `SIGNING_OPERATORS`: who signs beside the functions, an ARN or a pattern. Set for operators, and for no function.
+    /// `SIGNING_OPERATORS`: the principals that may sign besides the functions, as an ARN or pattern. Set for operators
+    /// only, not for functions.
     pub signing_operators: Option<String>,
     /// `AWS_ENDPOINT_URL_<SERVICE>` or `AWS_ENDPOINT_URL`.
     pub endpoints: Endpoints,
-    /// `AWS_XRAY_DAEMON_ADDRESS`: where Lambda takes what sampled requests trace.
+    /// `AWS_XRAY_DAEMON_ADDRESS`: the address to which the segments of sampled requests are sent.
     pub xray_daemon: Option<String>,
-    /// `AWS_CA_BUNDLE`: a PEM file that replaces the pinned roots.
+    /// `AWS_CA_BUNDLE`: a PEM file whose root certificates replace the built-in ones.
     pub ca_bundle: Option<String>,
     /// The time budgets: [`TimeBudgets::PRODUCTION`] in every deployment.
     pub budgets: TimeBudgets,
-    /// The settings that were read.
+    /// Which settings were read so far.
     pub reads: Reads,
 }
 
-/// A variable that a function has from `template.yaml`. Ports read theirs when they are made, so that a function's start finds
-/// every variable that it lacks.
+/// A variable that `template.yaml` sets for a function. Ports read their settings when they are constructed, so that a
+/// function finds all missing variables at startup.
 #[derive(Clone, Debug)]
 pub struct Setting<T> {
     variable: &'static str,
     value: T,
-    /// Why the value is only a default.
+    /// Why the variable's value could not be used, if `value` is only a default.
     fault: Option<&'static str>,
     reads: Reads,
 }
@@ -88,40 +95,40 @@ impl<T: Clone + Default> Setting<T> {
         Self { variable, value, fault, reads: reads.clone() }
     }
 
-    /// The value, noted among the [`Reads`]. Where the variable is missing or malformed it is a default, with which no function
-    /// starts.
+    /// The value; records in [`Reads`] that it was read. If the variable is missing or malformed, this is a default,
+    /// and [`Reads::check`] then prevents the function from starting.
     #[must_use]
     pub fn read(&self) -> T {
         self.reads.note(self.variable, self.fault);
         self.value.clone()
     }
 
-    /// The value without a note, for what a function may hold without using it.
+    /// The value, without recording that it was read: for ports that a function constructs but does not use.
     pub(crate) fn unread(&self) -> T {
         self.value.clone()
     }
 
-    /// Sets another value.
+    /// Replaces the value.
     pub fn set(&mut self, value: T) {
         (self.value, self.fault) = (value, None);
     }
 }
 
-/// The settings that were read of a configuration and its clones, by variable, and what is wrong with each.
+/// The settings that were read from a configuration and its clones, by variable, each with its error if there is one.
 #[derive(Clone, Debug, Default)]
 pub struct Reads(Arc<Mutex<BTreeMap<&'static str, Option<&'static str>>>>);
 
 impl Reads {
-    /// The variables.
+    /// The names of the variables that were read.
     #[must_use]
     pub fn variables(&self) -> Vec<&'static str> {
         self.lock().keys().copied().collect()
     }
 
-    /// Checks that what was read so far was set, and well-formed.
+    /// Checks that every setting that was read so far is set and well-formed.
     ///
     /// # Errors
-    /// [`ConfigError`], with every variable that was not.
+    /// [`ConfigError`], which names all variables that are not.
     pub fn check(&self) -> Result<(), ConfigError> {
         let faults: Vec<_> = self.lock().iter().filter_map(|(variable, fault)| Some((*variable, (*fault)?))).collect();
         if faults.is_empty() { Ok(()) } else { Err(ConfigError(faults)) }
@@ -136,14 +143,14 @@ impl Reads {
     }
 }
 
-/// A key pair, with a session token where it is a role's.
+/// An AWS access key, with a session token if it belongs to a role.
 #[derive(Clone)]
 pub struct StaticCredentials {
     /// The access key id.
     pub access_key_id: String,
     /// The secret access key.
     pub secret_access_key: String,
-    /// A role's token.
+    /// The session token of a role.
     pub session_token: Option<String>,
 }
 
@@ -153,8 +160,8 @@ impl fmt::Debug for StaticCredentials {
     }
 }
 
-/// A group of resources of one kind, each under the variable that holds its name. That of `SESSIONS_TABLE` is `SessionsTable` in
-/// the template.
+/// Defines a group of resources of one kind, each with the variable that holds its name. The variable `SESSIONS_TABLE`
+/// belongs to the resource `SessionsTable` of the template.
 macro_rules! named {
     ($(#[$doc:meta])* $group:ident { $($field:ident: $variable:literal,)+ }) => {
         $(#[$doc])*
@@ -164,14 +171,14 @@ macro_rules! named {
         }
 
         impl $group {
-            /// The variables.
+            /// The names of the variables.
             pub const VARIABLES: [&str; [$($variable),+].len()] = [$($variable),+];
 
             fn new(required: impl Fn(&'static str) -> Setting<String>) -> Self {
                 Self { $($field: required($variable),)+ }
             }
 
-            /// Each variable, and the name that it holds.
+            /// Each variable with its value, the resource's name.
             #[must_use]
             pub fn by_variable(&self) -> [(&'static str, &str); Self::VARIABLES.len()] {
                 [$(($variable, &self.$field.value),)+]
@@ -204,19 +211,19 @@ named! {
     }
 }
 
-/// The keys that a stack made for its claims. Its function may sign claims with no other.
+/// The KMS keys that a stack created for C2PA claims. The stack's functions may sign claims with these keys only.
 #[derive(Clone, Debug, Default)]
 pub struct ClaimKeys {
-    /// Production's, by ARN.
+    /// The ARN of production's key.
     pub production: Option<String>,
-    /// Staging's.
+    /// The ARN of staging's key.
     pub staging: Option<String>,
-    /// The sandbox's.
+    /// The ARN of the sandbox's key.
     pub sandbox: Option<String>,
 }
 
 impl ClaimKeys {
-    /// The key of an environment, by ARN, where it is set.
+    /// The ARN of an environment's key, if it is set.
     #[must_use]
     pub fn of(&self, environment: Environment) -> Option<&str> {
         match environment {
@@ -227,39 +234,39 @@ impl ClaimKeys {
     }
 }
 
-/// The source of the credentials for the 7-day URLs.
+/// The source of the credentials that sign 7-day URLs.
 #[derive(Clone, Debug, Default)]
 pub enum PresignerConfig {
     /// `PRESIGNER_ACCESS_KEY_ID` and `PRESIGNER_SECRET_ACCESS_KEY`, on a developer's machine.
     Direct(StaticCredentials),
     /// `PRESIGNER_SECRET_ARN`: a secret in Secrets Manager, a JSON object with `access_key_id` and `secret_access_key`.
     Secret(String),
-    /// Neither is set.
+    /// Neither variable is set.
     #[default]
     Missing,
 }
 
-/// The endpoints, where they are not AWS's own.
+/// The endpoints that replace those of AWS.
 #[derive(Clone, Debug, Default)]
 pub struct Endpoints {
-    /// DynamoDB.
+    /// The endpoint of DynamoDB.
     pub dynamodb: Option<String>,
-    /// S3, addressed by path.
+    /// The endpoint of S3, with path-style addressing.
     pub s3: Option<String>,
-    /// S3 as clients reach it, for presigned URLs: `PRESIGNED_URL_ORIGIN`, which a developer's machine behind a tunnel sets; S3's
-    /// endpoint by default.
+    /// `PRESIGNED_URL_ORIGIN`: the origin of presigned URLs, for a developer's machine behind a tunnel. By default S3's
+    /// endpoint.
     pub presigned: Option<String>,
-    /// KMS.
+    /// The endpoint of KMS.
     pub kms: Option<String>,
-    /// Secrets Manager.
+    /// The endpoint of Secrets Manager.
     pub secrets_manager: Option<String>,
-    /// SNS.
+    /// The endpoint of SNS.
     pub sns: Option<String>,
-    /// STS.
+    /// The endpoint of STS.
     pub sts: Option<String>,
 }
 
-/// The environment is not what a function needs: each variable with its fault. It holds no values.
+/// Environment variables are missing or malformed. Lists each variable with its fault, but no value.
 #[derive(Debug, thiserror::Error)]
 #[error("environment: {}", listed(.0))]
 pub struct ConfigError(Vec<(&'static str, &'static str)>);
@@ -269,16 +276,17 @@ fn listed(faults: &[(&str, &str)]) -> String {
 }
 
 impl Config {
-    /// Reads the process's environment. What a function lacks of it, [`Reads::check`] says once the function is made.
+    /// Reads the environment variables of the process. Missing ones are reported by [`Reads::check`] after the function
+    /// is constructed.
     #[must_use]
     pub fn from_env() -> Self {
         Self::new(|name| std::env::var(name).ok())
     }
 
-    /// Reads any other source of variables, for programs that use some of them.
+    /// Reads variables from another source, for programs that need only some of them.
     ///
     /// # Errors
-    /// [`ConfigError`]: region or credentials are missing.
+    /// [`ConfigError`] if region or credentials are missing.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let config = Self::new(lookup);
         config.reads.check().map(|()| config)

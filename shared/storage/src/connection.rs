@@ -1,7 +1,7 @@
-//! The AWS clients, built by hand so that a cold start pays for what a request needs and for nothing else.
+//! The AWS SDK clients, constructed manually so that a cold start pays only for what requests need.
 //!
-//! Credentials come from the environment that Lambda sets, so no provider chain is built; one HTTP client with `ring`
-//! and only Amazon's root certificates serves every service. `AWS_CA_BUNDLE` replaces the roots.
+//! Credentials come from the environment variables that Lambda sets, so no provider chain is built. All services share
+//! one HTTP client, with `ring` for TLS and only Amazon's root certificates; `AWS_CA_BUNDLE` replaces these.
 
 use std::{
     path::Path,
@@ -29,13 +29,13 @@ use rustls_pki_types::{CertificateDer, pem::PemObject};
 
 use crate::{Config, StaticCredentials, calls::OfRequest};
 
-/// The roots that AWS's own endpoints chain to.
+/// The root certificates to which AWS's endpoints chain.
 const AMAZON_ROOTS: &str = include_str!("amazon-roots.pem");
 
 const ATTEMPTS: u32 = 3;
 
-/// Where AWS is, and as whom it is called: what a port makes its client from. A client is made when the first port asks for
-/// it, so a function that does without a service holds none of its code. Cloning is cheap.
+/// The configuration and credentials for AWS, from which ports get their SDK clients. A client is constructed when the
+/// first port requests it, so a function that does not use a service does not link its client's code. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Connection {
     pub(crate) config: Config,
@@ -44,7 +44,7 @@ pub struct Connection {
     clients: Arc<Clients>,
 }
 
-/// The clients that ports share.
+/// The SDK clients that ports share.
 #[derive(Debug, Default)]
 struct Clients {
     dynamodb: OnceLock<aws_sdk_dynamodb::Client>,
@@ -53,16 +53,16 @@ struct Clients {
 }
 
 impl Connection {
-    /// Reads the roots; nothing is connected yet.
+    /// Reads the root certificates; opens no connection.
     ///
     /// # Errors
-    /// When `AWS_CA_BUNDLE` cannot be read, or holds no certificates.
+    /// Fails if `AWS_CA_BUNDLE` cannot be read or contains no certificates.
     pub fn new(config: Config) -> Result<Self, std::io::Error> {
         let (shared, of_request) = (shared_config(&config)?, OfRequest::new(&config));
         Ok(Self { config, shared, of_request, clients: Arc::default() })
     }
 
-    /// The same under the name of a program, which is sent in the `User-Agent` of each call (`app/NAME`).
+    /// A connection whose calls carry a program's name in their `User-Agent` (`app/NAME`).
     #[must_use]
     pub fn as_program(&self, name: &'static str) -> Self {
         let mut shared = self.shared.to_builder();
@@ -76,7 +76,7 @@ impl Connection {
         &self.config
     }
 
-    /// DynamoDB.
+    /// The client of DynamoDB.
     pub(crate) fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
         let client = self.clients.dynamodb.get_or_init(|| {
             let mut builder = aws_sdk_dynamodb::config::Builder::from(&self.shared)
@@ -88,7 +88,7 @@ impl Connection {
         client.clone()
     }
 
-    /// KMS.
+    /// The client of KMS.
     pub(crate) fn kms(&self) -> aws_sdk_kms::Client {
         let client = self.clients.kms.get_or_init(|| {
             let mut builder = aws_sdk_kms::config::Builder::from(&self.shared)
@@ -100,13 +100,14 @@ impl Connection {
         client.clone()
     }
 
-    /// S3, for calls.
+    /// The client of S3, for calls. Presigned URLs are made without it.
     pub(crate) fn s3(&self) -> aws_sdk_s3::Client {
         let client = self.clients.s3.get_or_init(|| {
             let budgets = &self.config.budgets;
             let endpoint = self.config.endpoints.s3.clone();
             let mut builder = aws_sdk_s3::config::Builder::from(&self.shared)
-                // What is sent has other checks: S3 verifies the signature, and a proof its own hashes.
+                // The SDK's default request checksums are unnecessary: S3 verifies the signature of the request, and
+                // proofs are stored with their own SHA-256.
                 .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
                 .force_path_style(endpoint.is_some())
                 .timeout_config(timeouts(budgets.attempt, budgets.object_attempt, budgets.object_call))
@@ -118,7 +119,7 @@ impl Connection {
         client.clone()
     }
 
-    /// Secrets Manager, which is asked seldom.
+    /// A client of Secrets Manager. It is not shared, because it is rarely used.
     pub(crate) fn secrets_manager(&self) -> aws_sdk_secretsmanager::Client {
         let mut builder = aws_sdk_secretsmanager::config::Builder::from(&self.shared)
             .retry_partition(retries("secretsmanager"))
@@ -127,7 +128,7 @@ impl Connection {
         aws_sdk_secretsmanager::Client::from_conf(builder.build())
     }
 
-    /// DynamoDB Streams.
+    /// A client of DynamoDB Streams.
     pub(crate) fn streams(&self) -> aws_sdk_dynamodbstreams::Client {
         let mut builder =
             aws_sdk_dynamodbstreams::config::Builder::from(&self.shared).interceptor(self.of_request.clone());
@@ -135,14 +136,14 @@ impl Connection {
         aws_sdk_dynamodbstreams::Client::from_conf(builder.build())
     }
 
-    /// STS.
+    /// A client of STS.
     pub(crate) fn sts(&self) -> aws_sdk_sts::Client {
         let mut builder = aws_sdk_sts::config::Builder::from(&self.shared).interceptor(self.of_request.clone());
         builder.set_endpoint_url(self.config.endpoints.sts.clone());
         aws_sdk_sts::Client::from_conf(builder.build())
     }
 
-    /// SNS.
+    /// A client of SNS.
     pub(crate) fn sns(&self) -> aws_sdk_sns::Client {
         let mut builder = aws_sdk_sns::config::Builder::from(&self.shared).interceptor(self.of_request.clone());
         builder.set_endpoint_url(self.config.endpoints.sns.clone());
@@ -150,10 +151,10 @@ impl Connection {
     }
 }
 
-/// The HTTP client of every connection: TLS by `ring`, and only Amazon's root certificates or those of a PEM file.
+/// The HTTP client of every connection: TLS by `ring`, with only Amazon's root certificates or those of a PEM file.
 ///
 /// # Errors
-/// When the file cannot be read, or holds no certificates.
+/// Fails if the file cannot be read or contains no certificates.
 pub fn http_client(ca_bundle: Option<&str>) -> Result<SharedHttpClient, std::io::Error> {
     let roots = match ca_bundle {
         Some(path) => read_roots(Path::new(path))?,
@@ -165,7 +166,7 @@ pub fn http_client(ca_bundle: Option<&str>) -> Result<SharedHttpClient, std::io:
     Ok(MadeOnce(client).into_shared())
 }
 
-/// Rejects PEM that the HTTP client would ignore, or panic on later.
+/// Reads root certificates. Rejects PEM that the HTTP client would ignore, or that would make it panic later.
 fn read_roots(path: &Path) -> Result<Vec<u8>, std::io::Error> {
     let pem = std::fs::read(path)?;
     let unusable = |reason: String| std::io::Error::other(format!("{}: {reason}", path.display()));
@@ -180,8 +181,9 @@ fn read_roots(path: &Path) -> Result<Vec<u8>, std::io::Error> {
     Ok(pem)
 }
 
-/// An HTTP client whose connector is made when it is first used. On its own the client makes another one for each SDK
-/// client, to see that it can, and reads all roots for it; ours can be made, for [`http_client`] has read them.
+/// An HTTP client whose connector is constructed on first use. The SDK would otherwise construct a connector for each
+/// of its clients, as validation, and parse all root certificates for each. [`http_client`] already parsed them, so
+/// that validation is unnecessary.
 #[derive(Debug)]
 struct MadeOnce(SharedHttpClient);
 
@@ -209,12 +211,12 @@ fn shared_config(config: &Config) -> Result<SdkConfig, std::io::Error> {
         .build())
 }
 
-/// Each client has a retry quota of its own, instead of one for the process.
+/// A retry quota for each client, instead of one for the whole process.
 fn retries(service: &'static str) -> RetryPartition {
     RetryPartition::custom(service).build()
 }
 
-/// Services whose clients connect with the same budgets share a connector, and what it costs to make one.
+/// Clients with equal timeouts share a connector, which is expensive to construct.
 fn timeouts(connect: Duration, attempt: Duration, call: Duration) -> TimeoutConfig {
     TimeoutConfig::builder().connect_timeout(connect).operation_attempt_timeout(attempt).operation_timeout(call).build()
 }

@@ -1,7 +1,7 @@
-//! Envelope encryption: a data key of KMS encrypts one value with AES-256-GCM, and is kept beside it encrypted.
+//! Envelope encryption: a KMS data key encrypts one value with AES-256-GCM, and is stored beside it in encrypted form.
 //!
-//! The encryption context says what the value is and whose: roles are allowed contexts, and a value that was moved to another
-//! record does not decrypt.
+//! The encryption context states the purpose and the owner of the value. IAM policies allow roles only certain
+//! contexts, and a value that was copied to another record does not decrypt.
 
 use aws_sdk_kms::{primitives::Blob, types::DataKeySpec};
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
@@ -11,12 +11,12 @@ use zeroize::Zeroizing;
 
 use crate::{Connection, Error, budgets::InTime, entropy, error::unavailable};
 
-/// The name in the encryption context under which a purpose stands, for the policies of roles.
+/// The name of the purpose in the encryption context, to which IAM policies refer.
 const PURPOSE: &str = "purpose";
-/// The name under which the record's identity stands.
+/// The name of the record's id in the encryption context.
 const ID: &str = "id";
 
-/// What a value is.
+/// What an encrypted value is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// The body of a webhook message.
@@ -37,19 +37,19 @@ impl Purpose {
 /// An encrypted value, as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Encrypted {
-    /// The data key under KMS's key.
+    /// The data key, encrypted under the KMS key.
     data_key: ByteBuf,
-    /// The nonce, then the ciphertext with its tag.
+    /// The nonce, followed by the ciphertext with its authentication tag.
     ciphertext: ByteBuf,
 }
 
-/// A data key, for one value.
+/// A data key for one value.
 pub struct DataKey {
     plain: Zeroizing<Vec<u8>>,
     encrypted: Vec<u8>,
 }
 
-/// The port to the KMS key that protects data keys.
+/// Encrypts and decrypts values with data keys of a KMS key.
 #[derive(Clone, Debug)]
 pub(crate) struct Envelopes {
     client: aws_sdk_kms::Client,
@@ -61,7 +61,7 @@ impl Envelopes {
         Self { client: connection.kms(), key_arn: connection.config.webhooks_key_arn.read() }
     }
 
-    /// Makes a key for a value that is known later.
+    /// Generates a data key for a value that will be known later.
     pub(crate) async fn data_key(&self, purpose: Purpose, id: &str) -> Result<DataKey, Error> {
         const OPERATION: &str = "GenerateDataKey";
         let generate = self
@@ -105,7 +105,7 @@ impl DataKey {
     /// Encrypts the one value that the key is for.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] when KMS returned a key of another size.
+    /// [`Error::Misconfigured`] if KMS returned a key of an unexpected size.
     pub fn encrypt(self, value: &[u8]) -> Result<Encrypted, Error> {
         let wrong = |_| Error::Misconfigured("a data key that is not of 256 bits");
         let key = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &self.plain).map_err(wrong)?);

@@ -1,5 +1,5 @@
-//! What can go wrong behind a port. The causes are for the log: they name the operation, the error code and AWS's request
-//! id, never an item's key or contents.
+//! The errors of ports. Their texts are for the log: they contain the operation, the error code and AWS's request id,
+//! but no item's key or contents.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
@@ -7,41 +7,41 @@ use lacre_api::Refusal;
 use lacre_domain::AuditOutcome;
 use time::OffsetDateTime;
 
-/// A call to a store or a secret failed.
+/// A call to AWS failed, or its result is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The call failed, or its answer was lost: whether it took effect is not known.
+    /// The call failed or its response was lost; whether it took effect is unknown.
     #[error("{0}")]
     Unavailable(String),
-    /// The record is there and cannot be read.
+    /// The record exists, but cannot be parsed.
     #[error("{what} cannot be read: {cause}")]
     Corrupt {
-        /// Which kind of record.
+        /// The kind of record.
         what: &'static str,
-        /// The fault, without the contents.
+        /// The fault, without the record's contents.
         cause: String,
     },
-    /// The call failed, and for certain nothing was changed.
+    /// The call failed, and certainly nothing was changed.
     #[error("nothing was changed: {0}")]
     NothingChanged(String),
-    /// A request with the same id came before.
+    /// An earlier request had the same id.
     #[error("a request with the same id came before")]
     Repeated {
-        /// When.
+        /// When the earlier request was carried out.
         at: OffsetDateTime,
-        /// How it ended.
+        /// How the earlier request ended.
         outcome: AuditOutcome,
     },
-    /// The start of a page is none that was given.
+    /// The cursor of a page is not one that this list returned.
     #[error("the cursor is not one of this list")]
     InvalidCursor,
-    /// The deployment lacks something that this call needs.
+    /// The deployment lacks something that the call needs.
     #[error("configuration: {0}")]
     Misconfigured(&'static str),
 }
 
 impl Error {
-    /// The refusal for a record that cannot be read, or else the one for a store that does not answer.
+    /// The refusal for this error: `corrupt` if a record cannot be parsed, otherwise `unavailable`.
     #[must_use]
     pub fn refusal(&self, corrupt: Refusal, unavailable: Refusal) -> Refusal {
         match self {
@@ -51,29 +51,29 @@ impl Error {
     }
 }
 
-/// Reading an uploaded image failed.
+/// Why an uploaded image could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadObjectError {
     /// The object does not exist.
     #[error("no such object")]
     NotFound,
-    /// The object is larger than allowed; its body was not read.
+    /// The object exceeds the size limit; its body was not read.
     #[error("the object has {bytes} bytes")]
     TooLarge {
-        /// Its size.
+        /// The object's size in bytes.
         bytes: u64,
-        /// The limit.
+        /// The limit in bytes.
         max_bytes: u64,
     },
-    /// A passing fault.
+    /// A transient failure.
     #[error("{0}")]
     Unavailable(String),
-    /// A fault that stays.
+    /// A permanent failure.
     #[error("{0}")]
     Refused(String),
 }
 
-/// Names a failed call for the log.
+/// Describes a failed call for the log.
 pub(crate) fn describe<E>(operation: &str, error: &SdkError<E, HttpResponse>) -> String
 where
     E: ProvideErrorMetadata,
@@ -89,18 +89,18 @@ where
     };
     let status = error.raw_response().map_or(0, |response| response.status().as_u16());
     let code = error.as_service_error().and_then(ProvideErrorMetadata::code).unwrap_or("-");
-    // S3 has a name of its own for the header.
+    // S3 uses another header name for the request id.
     let header = |name| error.raw_response().and_then(|response| response.headers().get(name));
     let request_id = header("x-amzn-requestid").or_else(|| header("x-amz-request-id")).unwrap_or("-");
     format!("{operation} {what} (code {code}, status {status}, request {request_id})")
 }
 
-/// Maps a failed call whose reason does not matter to the caller.
+/// Converts a failed call whose cause does not matter to the caller.
 pub(crate) fn unavailable<E: ProvideErrorMetadata>(operation: &str, error: &SdkError<E, HttpResponse>) -> Error {
     Error::Unavailable(describe(operation, error))
 }
 
-/// Whether AWS refused permanently: a client error that is neither a throttle nor a conflict.
+/// Whether AWS refused a call permanently: a client error that is neither throttling nor a conflict.
 pub(crate) fn is_final_refusal<E>(error: &SdkError<E, HttpResponse>) -> bool
 where
     E: ProvideErrorMetadata,

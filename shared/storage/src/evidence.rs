@@ -1,7 +1,8 @@
-//! The whole `Evidence` table, page by page, for operators: to count, to export, to compare, to find what no record names.
+//! Scans of the whole `Evidence` table for operators: to count, export and compare records, and to find objects that no
+//! record refers to.
 //!
-//! The table's key is the capture's id, which is all that a capture needs. So these read every record and keep what is asked for:
-//! a megabyte a page, strongly consistent, at the price of a full scan.
+//! The table's only key is the capture's id, because captures need no other. So these operations read every record in
+//! pages of up to 1 MB, strongly consistent, and filter them; each costs a full scan.
 
 use std::collections::HashSet;
 
@@ -18,7 +19,7 @@ use crate::{
     item::{Item, decode, encode, text, unless_refused},
 };
 
-/// The port to all of the evidence.
+/// Scans the evidence records.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     client: aws_sdk_dynamodb::Client,
@@ -28,27 +29,27 @@ pub struct Evidence {
 /// A page of a scan of the evidence.
 #[derive(Debug)]
 pub struct Page<T = EvidenceRecord> {
-    /// The records.
+    /// The records on this page.
     pub captures: Vec<T>,
-    /// The start of the next page; `None` after the last.
+    /// The start of the next page; `None` on the last one.
     pub next: Option<Next>,
 }
 
-/// The captures that have records, and the keys of the objects that records name.
+/// The ids of all captures with records, and the keys of the objects that records refer to.
 #[derive(Debug, Default)]
 pub struct Named {
-    /// The captures' ids.
+    /// The ids of the captures.
     pub captures: HashSet<String>,
-    /// The objects' keys.
+    /// The keys of the objects.
     pub objects: HashSet<String>,
 }
 
-/// A record as it lies in the table.
+/// A record as it is stored in the table.
 #[derive(Debug)]
 pub struct FoundRecord {
-    /// The id under which it lies.
+    /// The item's key, a capture's id.
     pub capture_id: String,
-    /// The record; an error where it is not one that this service writes.
+    /// The record; an error if it does not have the form that this service writes.
     pub record: Result<EvidenceRecord, Error>,
 }
 
@@ -57,13 +58,14 @@ pub struct FoundRecord {
 pub struct Next(Item);
 
 impl Evidence {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self { client: connection.dynamodb(), table: connection.config.tables.evidence.read() }
     }
 
-    /// The captures of a client in a month (`2026-11`), a page at a time, in no order. A page may be empty and not the last.
+    /// The captures of a client in a month (such as `2026-11`), page by page, in no particular order. A page may be
+    /// empty without being the last.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -79,7 +81,7 @@ impl Evidence {
         Ok(Page { captures: captures.collect::<Result<_, _>>()?, next: answer.last_evaluated_key.map(Next) })
     }
 
-    /// The captures of a license, a page at a time, in no order. A page may be empty and not the last.
+    /// The captures of a license, page by page, in no particular order. A page may be empty without being the last.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -93,7 +95,7 @@ impl Evidence {
         Ok(Page { captures: captures.collect::<Result<_, _>>()?, next: answer.last_evaluated_key.map(Next) })
     }
 
-    /// All records, a page at a time, in no order.
+    /// All records, page by page, in no particular order.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -107,7 +109,7 @@ impl Evidence {
         Ok(Page { captures: captures.collect(), next: answer.last_evaluated_key.map(Next) })
     }
 
-    /// Puts a record where there is none; `false` where there is one.
+    /// Puts a record if there is none yet. Returns `false` if there is one.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -117,7 +119,7 @@ impl Evidence {
         unless_refused("PutItem", put.send().in_time().await)
     }
 
-    /// The number of captures of a license in a month, by the evidence.
+    /// The number of a license's captures in a month, counted from the evidence records.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -140,10 +142,11 @@ impl Evidence {
         }
     }
 
-    /// What all records name.
+    /// The ids and object keys in all records.
     ///
     /// # Errors
-    /// [`Error::Unavailable`], [`Error::Corrupt`] for a record without its manifest's key: nothing may be taken for unnamed then.
+    /// [`Error::Unavailable`]; [`Error::Corrupt`] for a record without its manifest's key, because its objects would
+    /// then wrongly count as unreferenced.
     pub async fn named(&self) -> Result<Named, Error> {
         let (mut named, mut from) = (Named::default(), None);
         loop {
@@ -166,15 +169,15 @@ impl Evidence {
     }
 }
 
-/// Reads a record out of an image of the table's stream, as [`Evidence::all`] reads one out of the table.
+/// Reads a record from an image of the table's stream, with the checks of [`Evidence::all`].
 ///
 /// # Errors
-/// [`Error::Corrupt`] for one that is not what this service writes.
+/// [`Error::Corrupt`] if the item does not have the form that this service writes.
 pub fn read_record(image: serde_dynamo::Item) -> Result<EvidenceRecord, Error> {
     exact(image.into())
 }
 
-/// Reads a record that has the attributes that this service writes, with their values, and no others.
+/// Parses a record, and checks that the item has exactly the attributes and values that this service writes.
 ///
 /// # Errors
 /// [`Error::Corrupt`].
@@ -187,7 +190,7 @@ pub(crate) fn exact(item: Item) -> Result<EvidenceRecord, Error> {
     }
 }
 
-/// Whether two values are the same; DynamoDB may write a number in another way than it was sent.
+/// Whether two attribute values are equal. DynamoDB may return a number in another notation than it was written.
 fn is_same(a: &AttributeValue, b: &AttributeValue) -> bool {
     match (a, b) {
         (AttributeValue::M(a), AttributeValue::M(b)) => {

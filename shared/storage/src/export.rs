@@ -1,4 +1,5 @@
-//! The export of evidence: a bucket, best of another account, that takes each record once and gives none up.
+//! The export of evidence: a bucket, preferably in another AWS account, that accepts each record once and never deletes
+//! one.
 
 use std::collections::BTreeMap;
 
@@ -14,36 +15,36 @@ const RECORDS: &str = "records/";
 const ERASURES: &str = "erasures/";
 const AUDIT: &str = "audit/";
 
-/// How the export of a record ended.
+/// The result of exporting a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exported {
-    /// It is there now, or was before.
+    /// The record is in the export, stored now or before.
     Kept,
-    /// Another record of the same capture is there: one of the two was changed.
+    /// The export holds a different record of the same capture, so one of the two was changed.
     Differs,
 }
 
-/// What the export holds: by capture, the versions of its record, and of the entry of its erasure.
+/// The contents of the export, by capture: the versions of its record, and of the note of its erasure.
 #[derive(Debug, Default)]
 pub struct Inventory {
-    /// The records.
+    /// The versions of the records.
     pub records: BTreeMap<String, ObjectVersions>,
-    /// The entries of erasures.
+    /// The versions of the notes of erasures.
     pub erasures: BTreeMap<String, ObjectVersions>,
 }
 
-/// The port to the export.
+/// Writes and reads the export bucket.
 #[derive(Clone, Debug)]
 pub struct Export(VersionedBucket);
 
 impl Export {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self(VersionedBucket { client: connection.s3(), name: connection.config.buckets.export.read() })
     }
 
-    /// Exports a record, unless one is there; then compares.
+    /// Exports a record. If one of this capture is already there, compares the two.
     ///
     /// # Errors
     /// [`Error::Unavailable`], [`Error::Corrupt`].
@@ -51,7 +52,7 @@ impl Export {
         self.keep(&record_key(&capture.capture_id), &json(capture)?).await
     }
 
-    /// Exports an entry of the audit log, unless one of its request is there; then compares.
+    /// Exports an audit entry. If one of this request is already there, compares the two.
     ///
     /// # Errors
     /// [`Error::Unavailable`], [`Error::Corrupt`].
@@ -68,7 +69,7 @@ impl Export {
         Ok(if is_same { Exported::Kept } else { Exported::Differs })
     }
 
-    /// The bytes of an exported record; `None` where there is none.
+    /// The bytes of an exported record; `None` if there is none.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -76,15 +77,15 @@ impl Export {
         self.0.read(&format!("{RECORDS}{capture}.json"), None).await
     }
 
-    /// An exported record, of a deleted object too; `None` where no version is a record of the capture. The oldest version
-    /// counts: what was written over it is not what the service wrote.
+    /// An exported record, even of a deleted object; `None` if no version is a valid record of the capture. The oldest
+    /// valid version is used, because later versions were not written by the service.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn read_record(&self, capture: &str, versions: &ObjectVersions) -> Result<Option<EvidenceRecord>, Error> {
         for version in versions.versions.iter().rev() {
             let bytes = self.0.read(&format!("{RECORDS}{capture}.json"), Some(version)).await?.unwrap_or_default();
-            // What does not read back to the same bytes was not written by this service.
+            // Bytes that do not equal the canonical form of the record they contain were not written by this service.
             let record = serde_json::from_slice::<EvidenceRecord>(&bytes).ok().filter(|record| {
                 record.capture_id.as_str() == capture && json(record).is_ok_and(|canonical| canonical == bytes)
             });
@@ -95,7 +96,7 @@ impl Export {
         Ok(None)
     }
 
-    /// Notes the erasure of a capture, unless it is noted.
+    /// Stores the note of a capture's erasure, unless there is one.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -104,7 +105,7 @@ impl Export {
         self.0.put_once(&erasure_key(&erasure.capture_id), &entry, JSON).await.map(|_| ())
     }
 
-    /// The noted erasure of a capture, by the oldest version that is one; `None` where none is.
+    /// The note of a capture's erasure, from the oldest version that is valid; `None` if none is.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -119,7 +120,7 @@ impl Export {
         Ok(None)
     }
 
-    /// All that it holds, deleted objects included. Others' objects are left out.
+    /// Everything in the export, deleted objects included. Objects with other names are omitted.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

@@ -1,8 +1,9 @@
-//! The `Frames` table: the duplicate registry.
+//! The `Frames` table: the registry that detects duplicate frames.
 //!
-//! A frame is reserved before it is signed. The reservation expires at its `expires_at`, after which another attempt may
-//! take it, whether TTL removed the item or not. Storing the proof makes it permanent: the item then has no expiry. In the
-//! sandbox each client has a registry of its own, so that its test traffic blocks no other client.
+//! A frame is reserved before it is signed. The reservation expires at `expires_at`; afterwards another attempt may
+//! take the frame, even if TTL has not deleted the item yet. Storing the proof makes the reservation permanent by
+//! removing the expiry. In the sandbox each client has a registry of its own, so that test traffic does not block other
+//! clients.
 
 use std::collections::HashSet;
 
@@ -16,17 +17,17 @@ use crate::{
     item::{self, Item, batch_get, number, text, unless_refused},
 };
 
-/// The reservation of a frame by an attempt.
+/// The reservation of a frame for an ingest attempt.
 #[derive(Clone, Debug)]
 pub struct Reservation {
     pk: String,
     attempt: String,
 }
 
-/// DynamoDB reads so many items in one batch.
+/// The maximum number of items that DynamoDB reads in one batch.
 const FRAMES_A_BATCH: usize = 100;
 
-/// The port to the table.
+/// Reserves and releases frames.
 #[derive(Clone, Debug)]
 pub struct Frames {
     client: aws_sdk_dynamodb::Client,
@@ -34,13 +35,13 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self { client: connection.dynamodb(), table: connection.config.tables.frames.read() }
     }
 
-    /// A reservation that is not yet made.
+    /// Describes a reservation, without making it.
     #[must_use]
     pub fn reservation(
         environment: Environment,
@@ -55,15 +56,15 @@ impl Frames {
         Reservation { pk: format!("{scope}#{}", frame.hex()), attempt: attempt.to_owned() }
     }
 
-    /// Reserves a frame for its attempt; `false` when it is taken by another one.
+    /// Reserves a frame for its attempt. Returns `false` if another attempt has it.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: the frame may be reserved, so it is to be released.
+    /// [`Error::Unavailable`]: the frame may be reserved, so the caller has to release it.
     pub async fn reserve(&self, reservation: &Reservation, now: OffsetDateTime) -> Result<bool, Error> {
         let answer = self
             .put(reservation)
             .item("expires_at", number((now + limits::RESERVATION_VALIDITY).unix_timestamp()))
-            // A try of this attempt that arrives after its frame was made permanent must not give it an expiry again.
+            // A delayed retry of this attempt must not give an expiry to a reservation that is already permanent.
             .condition_expression(
                 "attribute_not_exists(pk) OR (attempt = :attempt AND attribute_exists(expires_at)) OR expires_at <= :now",
             )
@@ -75,7 +76,7 @@ impl Frames {
         unless_refused("PutItem", answer)
     }
 
-    /// A put of the attributes that every reservation has.
+    /// A put request with the attributes that every reservation has.
     fn put(&self, reservation: &Reservation) -> PutItemFluentBuilder {
         self.client
             .put_item()
@@ -85,7 +86,7 @@ impl Frames {
             .item("attempt", text(&reservation.attempt))
     }
 
-    /// Makes a reservation permanent. `false` when the frame is no longer this attempt's.
+    /// Makes a reservation permanent. Returns `false` if the frame no longer belongs to this attempt.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -105,7 +106,7 @@ impl Frames {
         unless_refused("UpdateItem", answer)
     }
 
-    /// Whether each of some frames is not reserved for good, in their order.
+    /// For each of the given frames, in order, whether it has no permanent reservation.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -125,7 +126,7 @@ impl Frames {
         Ok(missing)
     }
 
-    /// Makes a permanent reservation where there is none, as a restore needs it; `false` where there is one.
+    /// Makes a permanent reservation if there is none, for a restore. Returns `false` if there is one.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -133,7 +134,8 @@ impl Frames {
         let answer = self
             .put(reservation)
             .item("signed", AttributeValue::Bool(true))
-            // The reservation of a capture under way, which holds no recorded frame, ends by itself.
+            // An unexpired reservation of a capture in progress is left alone: it does not belong to a recorded frame,
+            // and expires by itself.
             .condition_expression("attribute_not_exists(pk) OR (attempt = :attempt AND attribute_exists(expires_at))")
             .expression_attribute_values(":attempt", text(&reservation.attempt))
             .send()
@@ -142,7 +144,8 @@ impl Frames {
         unless_refused("PutItem", answer)
     }
 
-    /// Gives a frame back, whether it was marked or not. Only its owner can; for all others nothing happens.
+    /// Releases a frame, whether its reservation is permanent or not. Has no effect unless the reservation belongs to
+    /// this attempt.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

@@ -1,5 +1,5 @@
-//! Records as DynamoDB items. Each carries the version of its format in `v`; an item of another version, or one that
-//! does not read back, is corrupt, never a panic.
+//! Conversion of records to and from DynamoDB items. Each item has the version of its format in the attribute `v`. An
+//! item of another version, or one that cannot be parsed, is reported as corrupt.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -20,10 +20,10 @@ use crate::{
 
 pub(crate) type Item = HashMap<String, AttributeValue>;
 
-/// The version of the format of every item written today.
+/// The format version of all items that are written today.
 pub const FORMAT: &str = "1";
 
-/// The number of attempts at the unprocessed keys of a batch.
+/// The maximum number of requests for the unprocessed keys of a batch.
 const BATCH_ROUNDS: u32 = 4;
 
 pub(crate) fn text(value: impl Into<String>) -> AttributeValue {
@@ -34,7 +34,7 @@ pub(crate) fn number(value: impl ToString) -> AttributeValue {
     AttributeValue::N(value.to_string())
 }
 
-/// A record as an item with its format version and its key.
+/// Converts a record to an item with its format version and its key.
 pub(crate) fn encode<T: Serialize>(
     what: &'static str,
     record: &T,
@@ -46,30 +46,30 @@ pub(crate) fn encode<T: Serialize>(
     Ok(item)
 }
 
-/// A record as the attributes of a map.
+/// Converts a record to the attributes of a map.
 pub(crate) fn value<T: Serialize>(what: &'static str, record: &T) -> Result<Item, Error> {
     serde_dynamo::to_item(record).map_err(|error| Error::Corrupt { what, cause: error.to_string() })
 }
 
-/// Reads a record back; attributes that it does not know are left alone.
+/// Parses a record; unknown attributes are ignored.
 pub(crate) fn decode<T: DeserializeOwned>(what: &'static str, item: Item) -> Result<T, Error> {
     let corrupt = |cause: String| Error::Corrupt { what, cause };
     match item.get("v") {
         Some(AttributeValue::N(version)) if version == FORMAT => {}
         _ => return Err(corrupt("unknown format version".into())),
     }
-    // serde's own messages can quote a value, so only the place is reported.
+    // serde's error messages can quote a value, so they are not passed on.
     serde_dynamo::from_item(item).map_err(|_| corrupt("an attribute is missing or not of its type".into()))
 }
 
-/// Whether an item's expiry, in seconds of the Unix epoch under `attribute`, has passed. TTL removes items late.
+/// Whether an item's expiry, in seconds of the Unix epoch in `attribute`, has passed. TTL deletes items with a delay.
 pub(crate) fn is_past(item: &Item, attribute: &str, now: i64) -> bool {
     let expiry = item.get(attribute).and_then(|value| value.as_n().ok()).and_then(|text| text.parse::<i64>().ok());
     expiry.is_some_and(|expiry| now >= expiry)
 }
 
-/// Reads up to 100 items of one table, strongly consistent, in one round trip unless DynamoDB leaves some unread.
-/// The answer keeps no order.
+/// Reads up to 100 items of one table with strong consistency. Takes one round trip unless DynamoDB leaves keys
+/// unprocessed. The items are in no particular order.
 pub(crate) async fn batch_get(
     client: &aws_sdk_dynamodb::Client,
     table: &str,
@@ -79,7 +79,7 @@ pub(crate) async fn batch_get(
     Ok(found.remove(table).unwrap_or_default())
 }
 
-/// The same of several tables, 100 items in all. A table without keys is not asked.
+/// Like [`batch_get`], for several tables and 100 items in total. Tables without keys are omitted.
 pub(crate) async fn batch_get_from(
     client: &aws_sdk_dynamodb::Client,
     wanted: HashMap<&str, Vec<Item>>,
@@ -94,7 +94,7 @@ pub(crate) async fn batch_get_from(
     read_batch(client, wanted).await
 }
 
-/// The same of one table, with attributes that are named.
+/// Like [`batch_get`], with a projection of attributes.
 pub(crate) async fn batch_get_of(
     client: &aws_sdk_dynamodb::Client,
     table: &str,
@@ -127,14 +127,14 @@ async fn read_batch(
     Err(Error::Unavailable(format!("{OPERATION} left items unread {BATCH_ROUNDS} times")))
 }
 
-/// All items under one partition key whose sort key begins with `prefix`, strongly consistent, in the order of their sort keys.
+/// All items of a partition whose sort key begins with `prefix`, strongly consistent, ordered by sort key.
 pub(crate) async fn query(
     client: &aws_sdk_dynamodb::Client,
     table: &str,
     pk: &str,
     prefix: &str,
 ) -> Result<Vec<Item>, Error> {
-    // DynamoDB takes no empty text for a key, not even to begin with.
+    // DynamoDB rejects an empty string in a key condition, even as a prefix.
     let (condition, prefix) = match prefix {
         "" => ("pk = :pk", None),
         prefix => ("pk = :pk AND begins_with(sk, :prefix)", Some((":prefix".to_owned(), text(prefix)))),
@@ -149,8 +149,8 @@ pub(crate) async fn query(
     found(query, usize::MAX, |_| true).await
 }
 
-/// The first items, at most `most`, that a query finds and `wanted` accepts. A page of DynamoDB ends at 1 MB, so there may be
-/// several.
+/// Up to `most` items that a query finds and `wanted` accepts. Follows several result pages if needed, because a page
+/// of DynamoDB ends at 1 MB.
 pub(crate) async fn found(
     query: QueryFluentBuilder,
     most: usize,
@@ -170,18 +170,18 @@ pub(crate) async fn found(
     Ok(items)
 }
 
-/// Takes the item with a key out of a batch's answer.
+/// Removes the item with a given key from the result of a batch.
 pub(crate) fn take(items: &mut Vec<Item>, key: &Item) -> Option<Item> {
     let index = items.iter().position(|item| holds(item, key))?;
     Some(items.swap_remove(index))
 }
 
-/// Whether an item is the one with a key.
+/// Whether an item has the given key.
 pub(crate) fn holds(item: &Item, key: &Item) -> bool {
     key.iter().all(|(name, value)| item.get(name) == Some(value))
 }
 
-/// Whether a conditional write took place; a condition that does not hold is not an error.
+/// Whether a conditional write took effect. A condition that does not hold is not an error.
 pub(crate) fn unless_refused<T, E>(operation: &str, answer: Result<T, SdkError<E, HttpResponse>>) -> Result<bool, Error>
 where
     E: ProvideErrorMetadata,

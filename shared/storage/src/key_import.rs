@@ -1,6 +1,7 @@
-//! The import of a private key into KMS, by `RSA_AES_KEY_WRAP_SHA_256`: the key leaves this process only encrypted.
+//! Imports a private key into KMS with `RSA_AES_KEY_WRAP_SHA_256`; the key leaves this process only in encrypted form.
 //!
-//! KMS hands out an RSA key. A fresh AES-256 key goes under it by RSA-OAEP, and the private key under that one by RFC 5649.
+//! KMS provides an RSA public key. A new AES-256 key is encrypted under it with RSA-OAEP, and the private key under the
+//! AES key with RFC 5649.
 
 use std::{future::Future, time::Duration};
 
@@ -19,20 +20,20 @@ use zeroize::Zeroizing;
 
 use crate::{Error, OperatorKeys, budgets::InTime, error::unavailable};
 
-/// For the answer to this call an RSA key is made, which is a matter of luck.
+/// KMS generates an RSA key for this call, which takes a varying time.
 const KEY_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// KMS is eventually consistent: what was just made may not be known everywhere for so long.
+/// How long a new key may be unknown to KMS, which is eventually consistent.
 const SETTLING: Duration = Duration::from_secs(30);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// The size of the wrapping key.
+/// The size of the RSA wrapping key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WrappingKey {
     /// 4096 bits.
     #[default]
     Rsa4096,
-    /// 2048 bits: no weaker than an RSA-2048 key that it wraps, and quick to make where KMS is a stand-in.
+    /// 2048 bits: not weaker than an RSA-2048 key that it wraps, and fast to generate in a KMS emulator.
     Rsa2048,
 }
 
@@ -46,11 +47,11 @@ impl WrappingKey {
 }
 
 impl OperatorKeys {
-    /// Brings a private key (PKCS#8, DER) to a key that was just made and waits for it. Returns its public key, as KMS
-    /// returns it: `SubjectPublicKeyInfo` in DER.
+    /// Imports a private key (PKCS#8, DER) into a newly created KMS key, and waits until the key is usable. Returns its
+    /// public key as KMS states it: a `SubjectPublicKeyInfo` in DER.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: the key may have its material.
+    /// [`Error::Unavailable`]: the key material may have been imported.
     pub async fn import(&self, key_arn: &str, pkcs8: &[u8], wrapping: WrappingKey) -> Result<Vec<u8>, Error> {
         let (wrapping_key, token) = self.import_parameters(key_arn, wrapping).await?;
         let material = Blob::new(wrap(wrapping_key.as_ref(), pkcs8)?);
@@ -65,7 +66,7 @@ impl OperatorKeys {
         public_key.ok_or_else(|| Error::Unavailable("GetPublicKey returned no key".into()))
     }
 
-    /// The wrapping key, and the import token.
+    /// Requests the wrapping key and the import token.
     async fn import_parameters(&self, key_arn: &str, wrapping: WrappingKey) -> Result<(Blob, Blob), Error> {
         let slow = TimeoutConfig::builder().operation_attempt_timeout(KEY_TIMEOUT).operation_timeout(KEY_TIMEOUT);
         let slow = Config::builder().timeout_config(slow.build());
@@ -79,7 +80,7 @@ impl OperatorKeys {
     }
 }
 
-/// Asks again, with growing pauses, while KMS does not know the key yet, or not that it has its material.
+/// Retries with increasing delays while KMS does not know the key, or its material, yet.
 async fn settled<T, E, F>(settling: Duration, call: impl Fn() -> F) -> Result<T, SdkError<E, HttpResponse>>
 where
     E: ProvideErrorMetadata,
@@ -132,7 +133,7 @@ mod tests {
             refused("NotFoundException")
         };
         assert!(settled(4 * FIRST_PAUSE, ask).await.is_err());
-        // After pauses of one and, where the machine is quick, of two.
+        // After one delay or, on a fast machine, two.
         assert!((2..=3).contains(&asked.get()));
     }
 

@@ -1,8 +1,8 @@
-//! The service's ports to AWS: DynamoDB tables and their items, S3 objects, KMS keys, secrets; and the client set-up.
+//! The service's access to AWS: DynamoDB tables and their items, S3 objects, KMS keys, secrets, and the SDK clients.
 //!
-//! Values of `domain` go in and come out; no AWS type crosses this boundary. Every write is safe when it failed and when
-//! it "failed but persisted" (it happened, the answer was lost): it carries the id of the attempt that makes it, and an
-//! attempt that finds its own id goes on.
+//! A type that gives access to one table, bucket or service is called a *port*. Its methods take and return values of
+//! `domain`; no AWS type is part of its interface. Every write is safe to repeat, both after a failure and after a
+//! success whose response was lost: it carries the id of its attempt, and an attempt that finds its own id continues.
 
 mod account_keys;
 mod accounts;
@@ -88,13 +88,14 @@ pub use webhook_secrets::WebhookSecrets;
 #[must_use]
 pub fn entropy<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
-    // The system's generator does not fail once it works; without it no secret can be made, so nothing may go on.
+    // The system's random generator does not fail once it is initialized. Without it no secret can be generated, so the
+    // process must not continue.
     #[allow(clippy::expect_used)]
     getrandom::fill(&mut bytes).expect("the system's random generator works");
     bytes
 }
 
-/// The id of one attempt at something: 128 random bits in hexadecimal.
+/// The id of one attempt at an operation: 128 random bits in hexadecimal.
 #[must_use]
 pub fn attempt_id() -> String {
     hex::encode(entropy::<16>())

@@ -1,4 +1,4 @@
-//! Objects of versioned buckets: written once, hashed as S3 hashes them, listed with all their versions.
+//! Objects in versioned buckets: written once, hashed by S3, and listed with all their versions.
 
 use std::collections::BTreeMap;
 
@@ -14,36 +14,36 @@ use lacre_domain::Sha256Digest;
 
 use crate::{Error, budgets::InTime, budgets::until_deadline, error::unavailable, transaction::backoff};
 
-/// The number of attempts at a put that meets another one of the same key.
+/// The maximum number of attempts at a put that conflicts with another put of the same key.
 const ROUNDS: u32 = 4;
 
-/// The versions of an object.
+/// The versions of one object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectVersions {
-    /// The ids of the versions with content, the newest first.
+    /// The ids of the versions with content, newest first.
     pub versions: Vec<String>,
     /// The ids of the delete markers.
     pub markers: Vec<String>,
 }
 
 impl ObjectVersions {
-    /// Whether it was written once, and never replaced or deleted.
+    /// Whether the object was written once, and never replaced or deleted.
     #[must_use]
     pub fn is_untouched(&self) -> bool {
         self.versions.len() == 1 && self.markers.is_empty()
     }
 }
 
-/// What must hold for an object to be stored.
+/// The condition of a put.
 #[derive(Clone, Debug)]
 pub(crate) enum OnlyIf {
-    /// There is none.
+    /// No object has this key.
     Absent,
-    /// It is the one with this entity tag.
+    /// The current object has this entity tag.
     Is(String),
 }
 
-/// A bucket, with a client for it.
+/// A versioned bucket and its client.
 #[derive(Clone, Debug)]
 pub(crate) struct VersionedBucket {
     pub(crate) client: Client,
@@ -51,12 +51,13 @@ pub(crate) struct VersionedBucket {
 }
 
 impl VersionedBucket {
-    /// Stores an object where there is none; `false` where there is one. S3 checks its SHA-256 and keeps it.
+    /// Stores an object if its key is free. Returns `false` if it is not. S3 verifies and stores the object's SHA-256.
     pub(crate) async fn put_once(&self, key: &str, bytes: &[u8], content_type: &str) -> Result<bool, Error> {
         self.put_if(&OnlyIf::Absent, key, bytes, content_type, None).await
     }
 
-    /// Stores an object on a condition; `false` where it does not hold. S3 checks its SHA-256 and keeps it.
+    /// Stores an object on a condition. Returns `false` if it does not hold. S3 verifies and stores the object's
+    /// SHA-256.
     pub(crate) async fn put_if(
         &self,
         only: &OnlyIf,
@@ -87,7 +88,7 @@ impl VersionedBucket {
             match put.send().in_time().await {
                 Ok(_) => return Ok(true),
                 Err(error) if error.code() == Some("PreconditionFailed") => return Ok(false),
-                // An earlier try of ours may still be under way.
+                // An earlier attempt of this process may still be running.
                 Err(error) if error.code() == Some("ConditionalRequestConflict") && round < ROUNDS => {
                     tokio::time::sleep(backoff(round)).await;
                 }
@@ -96,12 +97,12 @@ impl VersionedBucket {
         }
     }
 
-    /// Reads an object; `None` where there is none.
+    /// Reads an object; `None` if it does not exist.
     pub(crate) async fn read(&self, key: &str, version: Option<&str>) -> Result<Option<Vec<u8>>, Error> {
         Ok(self.read_tagged(key, version).await?.map(|(bytes, _)| bytes))
     }
 
-    /// Reads an object with its entity tag; `None` where there is none.
+    /// Reads an object with its entity tag; `None` if it does not exist.
     pub(crate) async fn read_tagged(
         &self,
         key: &str,
@@ -118,8 +119,8 @@ impl VersionedBucket {
         Ok(Some((body.to_vec(), answer.e_tag.unwrap_or_default())))
     }
 
-    /// The SHA-256 of an object, as S3 computed it when it was stored; `None` where there is no object. An object that was
-    /// stored without one is read.
+    /// The SHA-256 of an object, as S3 computed it when it was stored; `None` if the object does not exist. If it was
+    /// stored without one, the object is read and hashed.
     pub(crate) async fn sha256(&self, key: &str, version: Option<&str>) -> Result<Option<Sha256Digest>, Error> {
         let head = self.client.head_object().bucket(&self.name).key(key).checksum_mode(ChecksumMode::Enabled);
         let answer = match head.set_version_id(version.map(str::to_owned)).send().in_time().await {
@@ -134,7 +135,7 @@ impl VersionedBucket {
         }
     }
 
-    /// All objects under a prefix, deleted ones included, with all their versions.
+    /// All objects with a prefix, deleted ones included, with all their versions.
     pub(crate) async fn versions(&self, prefix: &str) -> Result<BTreeMap<String, ObjectVersions>, Error> {
         let (mut found, mut key_marker, mut version_marker) = (BTreeMap::<_, ObjectVersions>::new(), None, None);
         loop {
@@ -156,13 +157,13 @@ impl VersionedBucket {
         }
     }
 
-    /// Deletes an object so that its versions stay, behind a delete marker.
+    /// Deletes an object by adding a delete marker; its versions stay.
     pub(crate) async fn delete(&self, key: &str) -> Result<(), Error> {
         let delete = self.client.delete_object().bucket(&self.name).key(key);
         delete.send().in_time().await.map(|_| ()).map_err(|error| unavailable("DeleteObject", &error))
     }
 
-    /// Deletes one version, or one delete marker, for good; a lock in governance mode does not hold it.
+    /// Deletes one version or delete marker permanently, even if it is locked in governance mode.
     pub(crate) async fn delete_version(&self, key: &str, version: &str) -> Result<(), Error> {
         let delete = self.client.delete_object().bucket(&self.name).key(key).version_id(version);
         let deleted = delete.bypass_governance_retention(true).send().in_time().await;
@@ -170,7 +171,7 @@ impl VersionedBucket {
     }
 }
 
-/// A response to HEAD has no body, and so no code.
+/// Whether an object is missing. A response to HEAD has no body, and therefore no error code, so the status decides.
 fn is_missing<E: ProvideErrorMetadata>(error: &SdkError<E, HttpResponse>) -> bool {
     error.raw_response().is_some_and(|response| response.status().as_u16() == 404)
 }

@@ -1,4 +1,4 @@
-//! Two buckets: uploads, which browsers fill and ingests read, and proofs, which are written once and kept.
+//! Two S3 buckets: uploads, which browsers write and ingests read, and proofs, which are written once and kept.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::{
 const JPEG: &str = "image/jpeg";
 const MANIFEST: &str = "application/c2pa";
 
-/// The port to the raw uploads.
+/// Reads and deletes uploads.
 #[derive(Clone, Debug)]
 pub struct Uploads {
     client: aws_sdk_s3::Client,
@@ -25,7 +25,7 @@ pub struct Uploads {
 }
 
 impl Uploads {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         let config = &connection.config;
@@ -37,13 +37,13 @@ impl Uploads {
         }
     }
 
-    /// A new object key that cannot be guessed.
+    /// A new, unguessable object key.
     #[must_use]
     pub fn new_key() -> String {
         format!("{}.jpg", attempt_id())
     }
 
-    /// Reads an upload into memory, unless it is larger than the service's limit.
+    /// Reads an upload into memory, if it does not exceed the service's size limit.
     ///
     /// # Errors
     /// [`ReadObjectError`].
@@ -62,13 +62,13 @@ impl Uploads {
         if bytes > self.max_bytes {
             return Err(ReadObjectError::TooLarge { bytes, max_bytes: self.max_bytes });
         }
-        // The client's own time-outs end with the headers.
+        // The SDK client's own timeouts cover only the response's headers.
         let body = until_deadline(tokio::time::timeout(self.budgets, answer.body.collect())).await;
         let body = body.map_err(|_| cut_short())?.map_err(|_| cut_short())?.map_err(|_| cut_short())?.to_vec();
         if body.len() as u64 == bytes { Ok(body) } else { Err(cut_short()) }
     }
 
-    /// Removes an upload that was ingested. A lifecycle rule of the bucket removes what is left.
+    /// Deletes an ingested upload. A lifecycle rule of the bucket deletes those that remain.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -82,18 +82,18 @@ fn cut_short() -> ReadObjectError {
     ReadObjectError::Unavailable("GetObject ended before the object did".into())
 }
 
-/// The port to the proofs.
+/// Reads and writes proofs.
 #[derive(Clone, Debug)]
 pub struct ProofObjects(VersionedBucket);
 
 impl ProofObjects {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self(VersionedBucket { client: connection.s3(), name: connection.config.buckets.proofs.read() })
     }
 
-    /// The beginning of the keys of a capture's objects, of every attempt at it.
+    /// The common prefix of the keys of all objects of a capture, whatever the attempt.
     #[must_use]
     pub fn prefix(capture: &CaptureId) -> String {
         format!("{}/", capture.as_str())
@@ -111,8 +111,8 @@ impl ProofObjects {
         format!("{}{attempt}/manifest.c2pa", Self::prefix(capture))
     }
 
-    /// Stores a manifest and, where it is retained, the signed JPEG, side by side. An attempt's keys are its own: what is
-    /// there already, an earlier try of the attempt has stored.
+    /// Stores a manifest and, if it is retained, the signed JPEG, concurrently. Each attempt has keys of its own, so an
+    /// object that already exists was stored by an earlier try of the same attempt.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -131,7 +131,7 @@ impl ProofObjects {
         manifest.map(|_| ()).and(jpeg)
     }
 
-    /// The keys of all objects that were stored before a time.
+    /// The keys of all objects that were stored before a given time.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -151,7 +151,7 @@ impl ProofObjects {
         }
     }
 
-    /// All objects, deleted ones included, with their versions.
+    /// All objects with their versions, deleted ones included.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -167,7 +167,7 @@ impl ProofObjects {
         self.0.versions(&Self::prefix(capture)).await
     }
 
-    /// The SHA-256 of an object, or of one of its versions; `None` where there is none.
+    /// The SHA-256 of an object, or of one of its versions; `None` if it does not exist.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -175,7 +175,7 @@ impl ProofObjects {
         self.0.sha256(key, version).await
     }
 
-    /// Removes one object. Its last version stays as long as the bucket keeps deleted ones.
+    /// Deletes an object by adding a delete marker. Its last version stays until the bucket's lifecycle deletes it.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -183,7 +183,7 @@ impl ProofObjects {
         self.0.delete(key).await
     }
 
-    /// Removes one version, or one delete marker, of an object for good.
+    /// Deletes one version or delete marker of an object permanently.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

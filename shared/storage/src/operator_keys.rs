@@ -1,4 +1,5 @@
-//! KMS as operators use it: signing keys are made, described, and given up. What signs is in `signing_keys`.
+//! KMS for operators: signing keys are created, described and scheduled for deletion. Signing itself is in
+//! `signing_keys`.
 
 use aws_sdk_kms::{
     error::ProvideErrorMetadata,
@@ -7,13 +8,14 @@ use aws_sdk_kms::{
 
 use crate::{Connection, Error, budgets::InTime, error::unavailable};
 
-/// The tag by which the ingest function's role knows a seal key as its stack's.
+/// The tag that identifies a seal key as belonging to a stack; the ingest function's role may use only keys with its
+/// stack's tag.
 pub const SEAL_TAG: &str = "lacre-seal";
 
-/// The waiting period before a key is deleted, in days: the shortest that KMS allows.
+/// The waiting period before KMS deletes a key, in days: the shortest that it allows.
 const DELETION_DELAY_DAYS: i32 = 7;
 
-/// The port to KMS.
+/// Manages KMS keys.
 #[derive(Clone, Debug)]
 pub struct OperatorKeys {
     pub(crate) client: aws_sdk_kms::Client,
@@ -31,7 +33,7 @@ pub enum RsaSize {
 }
 
 impl RsaSize {
-    /// The size of so many bits; `None` when KMS has no such keys.
+    /// The size with this number of bits; `None` if KMS has no such RSA keys.
     #[must_use]
     pub fn of_bits(bits: usize) -> Option<Self> {
         match bits {
@@ -54,18 +56,18 @@ impl RsaSize {
 /// The metadata of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyDescription {
-    /// Its ARN.
+    /// The key's ARN.
     pub arn: String,
-    /// Its kind, as KMS writes it, such as `RSA_2048` or `ECC_NIST_P256`.
+    /// The key spec in KMS's notation, such as `RSA_2048` or `ECC_NIST_P256`.
     pub spec: String,
-    /// Whether it is made to sign.
+    /// Whether the key's usage is signing.
     pub signs: bool,
-    /// Its state, as KMS writes it, such as `Enabled` or `PendingDeletion`.
+    /// The key state in KMS's notation, such as `Enabled` or `PendingDeletion`.
     pub state: String,
 }
 
 impl KeyDescription {
-    /// Whether it may be used now.
+    /// Whether the key can be used now.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.state == KeyState::Enabled.as_str()
@@ -73,14 +75,13 @@ impl KeyDescription {
 }
 
 impl OperatorKeys {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self { client: connection.kms() }
     }
 
-    /// Makes a key that waits for RSA material from outside, tagged for the stack whose function may sign with it.
-    /// Answers its ARN.
+    /// Creates a key for imported RSA material, tagged with the stack whose function may sign with it. Returns its ARN.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -90,7 +91,7 @@ impl OperatorKeys {
         self.create(size.spec(), OriginType::External, description, vec![tag]).await
     }
 
-    /// Makes a P-256 key in KMS. Answers its ARN.
+    /// Creates a P-256 key in KMS. Returns its ARN.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -132,7 +133,7 @@ impl OperatorKeys {
         }))
     }
 
-    /// The key policy, as it was written.
+    /// The key policy as JSON text.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -145,13 +146,13 @@ impl OperatorKeys {
     /// Replaces the key policy.
     ///
     /// # Errors
-    /// [`Error::Unavailable`], also for a policy that would lock the caller out.
+    /// [`Error::Unavailable`], also if the policy would lock the caller out.
     pub async fn set_policy(&self, key_arn: &str, policy: &str) -> Result<(), Error> {
         let put = self.client.put_key_policy().key_id(key_arn).policy(policy);
         put.send().in_time().await.map(|_| ()).map_err(|error| unavailable("PutKeyPolicy", &error))
     }
 
-    /// The stack for which a seal key is tagged; `None` when it is for none.
+    /// The stack that a seal key is tagged with; `None` if it has no such tag.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -162,7 +163,8 @@ impl OperatorKeys {
         Ok(tag.map(|tag| tag.tag_value))
     }
 
-    /// Gives a key up: it cannot be used from now on, and is deleted after a week in which that can be cancelled.
+    /// Schedules a key's deletion: it cannot be used from now on, and is deleted after a week, during which this can be
+    /// cancelled.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

@@ -1,8 +1,9 @@
-//! The `Webhooks` table: the outbox of messages, one item for each attempt.
+//! The `Webhooks` table: the outbox of webhook messages, with one item for each attempt.
 //!
-//! Invariants: the first attempt is written in the transaction of the session's last photo, a later one by an operator. An
-//! attempt is claimed by a condition, and whoever claims it makes it: so a stream or queue that hands it over twice, or a
-//! process that ends after the claim, leads to one attempt at most. Items leave by TTL when the message's URLs expire.
+//! Invariants: the first attempt is written in the transaction of the session's last photo, later ones by an operator.
+//! An attempt is claimed by a conditional write, and only the claimant makes it. So a stream or queue that delivers it
+//! twice, or a process that ends after the claim, leads to at most one request to the receiver. TTL removes items when
+//! the message's URLs expire.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Put, TransactWriteItem};
 use lacre_domain::{Attempt, AuditEntry, ClientId, DeliveryResult, MessageId, Outcome, clock::epoch_millis};
@@ -18,33 +19,33 @@ use crate::{
     transaction::{self, incomplete},
 };
 
-/// The one value of the attribute `failing`, which the index `by_failure` lists.
+/// The only value of the attribute `failing`, the partition key of the index `by_failure`.
 const FAILING: &str = "yes";
-/// The condition that an attempt is written once.
+/// The condition that the attempt does not exist yet.
 const IS_NEW: &str = "attribute_not_exists(attempt_id)";
 
-/// A message's attempt, with its body encrypted.
+/// An attempt with its message's encrypted body.
 #[derive(Clone, Debug)]
 pub struct OutboxItem {
     /// The attempt.
     pub attempt: Attempt,
-    /// The body.
+    /// The encrypted body of the message.
     pub body: Encrypted,
 }
 
-/// Which attempt of which client: what the queue carries.
+/// The key of an attempt, as the queue carries it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptKey {
-    /// The client.
+    /// The client that the message concerns.
     pub client_id: ClientId,
-    /// The message.
+    /// The id of the message.
     pub message_id: MessageId,
-    /// The number of the attempt.
+    /// The number of the attempt, from 1.
     pub number: u32,
 }
 
 impl AttemptKey {
-    /// Reads the two attributes of an item's key; `None` for any other text.
+    /// Parses the two attributes of an item's key; `None` if they are malformed.
     #[must_use]
     pub fn parse(client_id: &str, attempt_id: &str) -> Option<Self> {
         let (message_id, number) = attempt_id.split_once('#')?;
@@ -57,7 +58,7 @@ impl AttemptKey {
         Self { client_id: client_id.clone(), message_id: message_id.clone(), number: *number }
     }
 
-    /// Numbers sort as text does: nobody asks for ten thousand redeliveries of a message.
+    /// The sort key. Numbers are padded to four digits so that they sort numerically.
     fn attempt_id(&self) -> String {
         format!("{}#{:04}", self.message_id, self.number)
     }
@@ -70,7 +71,7 @@ impl AttemptKey {
     }
 }
 
-/// The port to the outbox.
+/// Reads and writes the outbox.
 #[derive(Clone, Debug)]
 pub struct Outbox {
     client: aws_sdk_dynamodb::Client,
@@ -80,7 +81,7 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self {
@@ -91,7 +92,7 @@ impl Outbox {
         }
     }
 
-    /// Makes the key for the body of a message.
+    /// Generates the data key for the body of a message.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -118,10 +119,10 @@ impl Outbox {
         found.filter(|item| !is_gone(item, now)).map(outbox_item).transpose()
     }
 
-    /// Claims an attempt that is not claimed yet. `false` when it is, by another claimant.
+    /// Claims an attempt. Returns `false` if another claimant has it.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: it may be claimed; the same claimant may try again.
+    /// [`Error::Unavailable`]: the attempt may be claimed; the same claimant may try again.
     pub async fn claim(&self, attempt: &Attempt, claimant: &str, now: OffsetDateTime) -> Result<bool, Error> {
         let claim = self
             .client
@@ -135,7 +136,7 @@ impl Outbox {
         unless_refused("UpdateItem", claim.send().in_time().await)
     }
 
-    /// Records how an attempt ended. `false` when it is not the claimant's.
+    /// Records the outcome of an attempt. Returns `false` if the claimant does not own it.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -157,7 +158,7 @@ impl Outbox {
         unless_refused("UpdateItem", conclude.send().in_time().await)
     }
 
-    /// A client's attempts, the latest first.
+    /// A client's attempts, newest first.
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
@@ -180,7 +181,7 @@ impl Outbox {
         found.read(|item| decode("webhook", item))
     }
 
-    /// The failed attempts of all clients that no redelivery followed, the latest first.
+    /// The failed attempts of all clients that were not followed by a redelivery, newest first.
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
@@ -201,7 +202,7 @@ impl Outbox {
         Ok(listed.with(attempts))
     }
 
-    /// The number of these, as far as `most`; with whether there are more.
+    /// The number of attempts in [`Outbox::failing`], up to `most`, and whether there are more.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -209,7 +210,7 @@ impl Outbox {
         self.failing_list().count(&self.client, most).await
     }
 
-    /// What becomes of an attempt that another one follows.
+    /// The write to an attempt that another one follows.
     fn leaving(&self, before: &Attempt, now: OffsetDateTime) -> Result<TransactWriteItem, Error> {
         let key = AttemptKey::of(before).item();
         if before.claimed_at.is_some() {
@@ -263,8 +264,9 @@ impl Outbox {
         last.map(outbox_item).transpose()
     }
 
-    /// Adds an attempt at a message, and supersedes the one before it if that was not made; if it failed, it no longer counts
-    /// as failing. `false` when another operator added one, or the one before was claimed meanwhile.
+    /// Adds an attempt at a message. The previous attempt is marked as superseded if it was not made, and no longer
+    /// counts as failing if it failed. Returns `false` if another operator added an attempt, or the previous one was
+    /// claimed in the meantime.
     ///
     /// # Errors
     /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
@@ -277,7 +279,7 @@ impl Outbox {
     }
 }
 
-/// The first attempt at a message, as a part of the transaction that makes its contents true.
+/// The write of a message's first attempt, for the transaction of the capture that it announces.
 pub(crate) fn announcing(table: &str, item: &OutboxItem) -> Result<TransactWriteItem, Error> {
     let put = Put::builder().table_name(table).set_item(Some(stored(item)?)).condition_expression(IS_NEW);
     Ok(TransactWriteItem::builder().put(put.build().map_err(incomplete)?).build())

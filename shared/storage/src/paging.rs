@@ -1,7 +1,7 @@
-//! Lists, a page at a time.
+//! Paginated lists.
 //!
-//! A page ends with a cursor: the key of its last item. A cursor that was not given is refused, or starts elsewhere in the same
-//! list: which list it is, the request says and never the cursor.
+//! A page ends with a cursor: the key of its last item. The request alone determines the list, never the cursor: a
+//! forged cursor is refused, or starts at another place of the same list.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +15,12 @@ use crate::{
     item::{Item, text},
 };
 
-/// Which page of a list is asked for.
+/// The requested page of a list.
 #[derive(Clone, Debug)]
 pub struct PageRequest {
-    /// The most entries of the page, at least 1.
+    /// The maximum number of entries, at least 1.
     pub limit: usize,
-    /// Where it starts; `None` for the first page.
+    /// The cursor after which the page starts; `None` for the first page.
     pub after: Option<String>,
 }
 
@@ -37,57 +37,57 @@ impl PageRequest {
 pub struct Listed<T> {
     /// The entries.
     pub entries: Vec<T>,
-    /// The cursor of the next page; `None` on the last.
+    /// The cursor of the next page; `None` on the last page.
     pub next: Option<String>,
 }
 
 impl<T> Listed<T> {
-    /// The same page with other entries.
+    /// The page with its entries replaced.
     pub fn with<U>(self, entries: Vec<U>) -> Listed<U> {
         Listed { entries, next: self.next }
     }
 
-    /// The same page with each entry read.
+    /// The page with each entry parsed.
     pub(crate) fn read<U>(self, read: impl FnMut(T) -> Result<U, Error>) -> Result<Listed<U>, Error> {
         let entries = self.entries.into_iter().map(read).collect::<Result<_, _>>()?;
         Ok(Listed { entries, next: self.next })
     }
 }
 
-/// The items under one partition key of a table or of an index, in the order of their sort keys.
+/// The items of one partition of a table or index, ordered by sort key.
 pub(crate) struct List<'a> {
     pub(crate) table: &'a str,
-    /// `None` is the table itself, which is read strongly consistent; an index cannot be.
+    /// The index; `None` for the table itself, which is read with strong consistency. An index cannot be.
     pub(crate) index: Option<&'a str>,
-    /// The partition key's attribute and value.
+    /// The name and value of the partition key.
     pub(crate) partition: (&'a str, &'a str),
-    /// The sort key's attribute, where there is one, and what it begins with.
+    /// The name of the sort key, if there is one, and the prefix of the wanted values.
     pub(crate) sort: Option<(&'a str, &'a str)>,
-    /// The other attributes of the table's key, for an index.
+    /// The other attributes of the table's primary key, for an index.
     pub(crate) key: &'a [&'a str],
-    /// Whether the last comes first.
+    /// Whether the items are returned in descending order.
     pub(crate) descending: bool,
 }
 
 impl<'a> List<'a> {
-    /// The items under a key of a table whose key is `pk` and `sk`, by what their sort keys begin with.
+    /// The items of a partition in a table with the primary key `pk` and `sk`, restricted to a prefix of the sort key.
     pub(crate) fn of_accounts(table: &'a str, partition: &'a str, prefix: &'a str) -> Self {
         let (partition, sort) = (("pk", partition), Some(("sk", prefix)));
         Self { table, index: None, partition, sort, key: &[], descending: false }
     }
 
-    /// The same, the last first.
+    /// The list in descending order.
     pub(crate) fn descending(self) -> Self {
         Self { descending: true, ..self }
     }
 
-    /// One page.
+    /// Reads one page.
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Unavailable`].
     pub(crate) async fn page(&self, client: &Client, page: &PageRequest) -> Result<Listed<Item>, Error> {
         let start = page.after.as_deref().map(|cursor| self.start(cursor)).transpose()?;
-        // One more than asked for shows whether there is another page.
+        // Requests one item more than the limit, to learn whether there is another page.
         let query = self.query(client).limit(i32::try_from(page.limit).unwrap_or(i32::MAX).saturating_add(1));
         let answer = query.set_exclusive_start_key(start).send().in_time().await;
         let answer = answer.map_err(|error| unavailable("Query", &error))?;
@@ -96,13 +96,13 @@ impl<'a> List<'a> {
         entries.truncate(page.limit);
         let next = match entries.last() {
             Some(last) if is_longer => Some(self.cursor(last)),
-            // A page of DynamoDB ends at a megabyte.
+            // A page of DynamoDB ends at 1 MB, so it may contain fewer items than requested.
             _ => answer.last_evaluated_key.as_ref().map(|key| self.cursor(key)),
         };
         Ok(Listed { entries, next })
     }
 
-    /// The number of items, as far as `most`; with whether there are more.
+    /// The number of items, up to `most`, and whether there are more.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -132,7 +132,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// The attributes of an item that say where it lies, but for the partition.
+    /// The attributes besides the partition key that identify an item's position in the list.
     fn place(&self) -> impl Iterator<Item = &str> {
         self.sort.map(|(attribute, _)| attribute).into_iter().chain(self.key.iter().copied())
     }

@@ -1,7 +1,7 @@
-//! The `Personal` table: the personal items of captures, which an erasure removes, and what operators did with captures.
+//! The `Personal` table: the personal items of captures, which an erasure removes, and the custody of captures.
 //!
-//! Keys are `pk`: `personal#ID` and `custody#ID`, by the capture's id, so that a role may read the one kind and not the
-//! other. A capture with which nothing was done has no custody item.
+//! The primary key is `pk`: `personal#ID` or `custody#ID` with the capture's id, so that an IAM policy can grant access
+//! to one kind only. A capture without custody acts has no custody item.
 
 use std::collections::HashMap;
 
@@ -17,21 +17,21 @@ use crate::{
     transaction::{IS_NEW, put},
 };
 
-/// DynamoDB reads 100 items in one batch, and a capture has two.
+/// The number of captures per batch: DynamoDB reads up to 100 items, and a capture has two.
 const CAPTURES_A_BATCH: usize = 50;
 
 const HAS_SO_MANY_ACTS: &str = "size(acts) = :has";
 
-/// What the table holds of one capture.
+/// What the table contains about one capture.
 #[derive(Debug)]
 pub struct Holding {
-    /// The personal item, if it is there; an error of its own when it cannot be read.
+    /// The personal item, if it exists; its own error if it is corrupt.
     pub personal: Result<Option<PersonalItem>, Error>,
-    /// What was done with the capture.
+    /// The custody of the capture.
     pub custody: Custody,
 }
 
-/// The port to the table.
+/// Reads and writes personal items and custody.
 #[derive(Clone, Debug)]
 pub struct Personal {
     client: aws_sdk_dynamodb::Client,
@@ -40,7 +40,7 @@ pub struct Personal {
 }
 
 impl Personal {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self {
@@ -50,10 +50,10 @@ impl Personal {
         }
     }
 
-    /// Reads what is held of captures, in their order.
+    /// Reads what the table contains about captures, in their order.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] for a custody item, [`Error::Unavailable`].
+    /// [`Error::Corrupt`] for a custody item; [`Error::Unavailable`].
     pub async fn read(&self, captures: &[&CaptureId]) -> Result<Vec<Holding>, Error> {
         let mut holdings = Vec::with_capacity(captures.len());
         for captures in captures.chunks(CAPTURES_A_BATCH) {
@@ -70,8 +70,8 @@ impl Personal {
         Ok(holdings)
     }
 
-    /// Stores what was done with a capture, with its audit entry, if nothing else was done since it was read. Whether it was
-    /// stored.
+    /// Stores a capture's custody with its last act and the audit entry, if no other act was added since it was read.
+    /// Returns whether it was stored.
     ///
     /// # Errors
     /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
@@ -84,7 +84,7 @@ impl Personal {
         self.audit.write(vec![put], entry).await
     }
 
-    /// Puts a personal item where there is none; `false` where there is one.
+    /// Puts a personal item if there is none. Returns `false` if there is one.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -92,7 +92,7 @@ impl Personal {
         self.put_new(encode("personal item", item, [("pk", text(personal_key(capture)))])?).await
     }
 
-    /// Puts what was done with a capture in the place of what the table has; `false` where that has changed meanwhile.
+    /// Replaces a capture's custody, for a restore. Returns `false` if the stored custody changed since it was read.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -112,7 +112,7 @@ impl Personal {
         unless_refused("PutItem", put.send().in_time().await)
     }
 
-    /// Removes the personal item of a capture, if it is still there.
+    /// Deletes the personal item of a capture, if it still exists.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -122,7 +122,8 @@ impl Personal {
     }
 }
 
-/// What decides whether URLs are renewed: the state of captures and the status of their client, in one round trip.
+/// Reads what decides whether URLs are renewed: the custody of captures and the status of their client, in one round
+/// trip.
 #[derive(Clone, Debug)]
 pub struct Renewals {
     client: aws_sdk_dynamodb::Client,
@@ -131,14 +132,15 @@ pub struct Renewals {
 }
 
 impl Renewals {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         let tables = &connection.config.tables;
         Self { client: connection.dynamodb(), accounts: tables.accounts.read(), personal: tables.personal.read() }
     }
 
-    /// Whether the URLs of a client's captures are renewed, in their order. Those of a client that does not exist are not.
+    /// Decides whether the URLs of a client's captures are renewed, in the order of the captures. They are not if the
+    /// client does not exist.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].

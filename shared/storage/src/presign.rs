@@ -1,7 +1,7 @@
-//! Presigned URLs: for the upload, 5 minutes under the function's role; for results, 7 days.
+//! Presigned URLs: for uploads, valid for 5 minutes and signed with the function's role; for results, valid for 7 days.
 //!
-//! A URL signed by a role dies with the role's session, within hours. The 7-day URLs are therefore signed with the key of
-//! a dedicated user that may read proofs and nothing else.
+//! A URL that is signed with a role's credentials expires with the role's session, within hours. So 7-day URLs are
+//! signed with the access key of a dedicated IAM user that may only read proofs.
 
 use lacre_domain::limits;
 use serde::Deserialize;
@@ -10,10 +10,10 @@ use tokio::sync::OnceCell;
 
 use crate::{Connection, Error, PresignerConfig, StaticCredentials, presigned_url::PresignedUrl};
 
-/// The `content-type` that a browser sends with its upload: the URL's signature covers it.
+/// The `content-type` that the upload must have, because the URL's signature covers it.
 pub const UPLOAD_CONTENT_TYPE: &str = "image/jpeg";
 
-/// The maker of upload URLs. Nothing is sent to AWS for one.
+/// Makes upload URLs, without a call to AWS.
 #[derive(Debug)]
 pub struct UploadPresigner {
     connection: Connection,
@@ -21,16 +21,16 @@ pub struct UploadPresigner {
 }
 
 impl UploadPresigner {
-    /// The presigner over a connection.
+    /// Creates the presigner from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self { connection: connection.clone(), bucket: connection.config.buckets.uploads.read() }
     }
 
-    /// A URL to PUT one image, valid for 5 minutes from `now`.
+    /// A URL for the PUT of one image, valid for 5 minutes from `now`.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] when no URL can be built from the function's configuration.
+    /// [`Error::Misconfigured`] if the function's configuration allows no valid URL.
     pub fn upload_url(&self, key: &str, now: OffsetDateTime) -> Result<String, Error> {
         let url = PresignedUrl {
             method: "PUT",
@@ -44,7 +44,7 @@ impl UploadPresigner {
     }
 }
 
-/// The maker of the 7-day URLs of results. Nothing is sent to AWS for one, once the credentials are there.
+/// Makes 7-day URLs of results. Calls AWS once per process, for the credentials.
 #[derive(Debug)]
 pub struct ProofPresigner {
     connection: Connection,
@@ -53,7 +53,7 @@ pub struct ProofPresigner {
     reader: OnceCell<StaticCredentials>,
 }
 
-/// The secret in Secrets Manager.
+/// The JSON of the secret in Secrets Manager.
 #[derive(Deserialize)]
 struct Secret {
     access_key_id: String,
@@ -61,17 +61,17 @@ struct Secret {
 }
 
 impl ProofPresigner {
-    /// The presigner over a connection.
+    /// Creates the presigner from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         let (bucket, source) = (connection.config.buckets.proofs.read(), connection.config.presigner.read());
         Self { connection: connection.clone(), bucket, source, reader: OnceCell::new() }
     }
 
-    /// A URL to GET a proof, valid for 7 days from `now`.
+    /// A URL for the GET of a proof, valid for 7 days from `now`.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] without credentials; [`Error::Unavailable`] when they cannot be fetched.
+    /// [`Error::Misconfigured`] without credentials; [`Error::Unavailable`] if they cannot be fetched.
     pub async fn proof_url(&self, key: &str, now: OffsetDateTime) -> Result<String, Error> {
         let url = PresignedUrl {
             method: "GET",
@@ -84,10 +84,10 @@ impl ProofPresigner {
         url.sign(&self.connection.config, self.reader().await?)
     }
 
-    /// Fetches the credentials for the 7-day URLs, once per process.
+    /// Fetches the credentials for 7-day URLs, once per process.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] without credentials, [`Error::Unavailable`] when the secret cannot be fetched.
+    /// [`Error::Misconfigured`] without credentials; [`Error::Unavailable`] if the secret cannot be fetched.
     pub async fn warm_up(&self) -> Result<(), Error> {
         self.reader().await.map(|_| ())
     }

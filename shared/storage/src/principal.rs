@@ -2,7 +2,7 @@
 
 use crate::{Connection, Error, budgets::InTime, error::unavailable};
 
-/// The ARN of the principal, by STS.
+/// The ARN of the principal, from STS.
 ///
 /// # Errors
 /// [`Error::Unavailable`].

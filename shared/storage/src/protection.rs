@@ -1,38 +1,38 @@
-//! What protects tables and buckets, read back: their policies and settings. The policies of keys are in `operator_keys`.
+//! Reads the policies and settings that protect tables and buckets. Key policies are in `operator_keys`.
 
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use aws_sdk_s3::types::{BucketVersioningStatus, ObjectLockEnabled};
 
 use crate::{Connection, Error, budgets::InTime, error::unavailable};
 
-/// The port to DynamoDB and S3.
+/// Reads policies and settings of DynamoDB and S3.
 #[derive(Clone, Debug)]
 pub struct Protection {
     dynamodb: aws_sdk_dynamodb::Client,
     s3: aws_sdk_s3::Client,
 }
 
-/// The settings that protect a bucket beside its policy.
+/// The settings that protect a bucket, besides its policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BucketSettings {
-    /// All four settings of the public access block are on.
+    /// Whether all four settings of the public access block are on.
     pub blocks_public_access: bool,
-    /// Objects have versions.
+    /// Whether versioning is enabled.
     pub is_versioned: bool,
-    /// Object Lock is on.
+    /// Whether Object Lock is enabled.
     pub has_object_lock: bool,
-    /// New objects are locked for some days.
+    /// Whether new objects are locked by a default retention period.
     pub locks_new_objects: bool,
 }
 
 impl Protection {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self { dynamodb: connection.dynamodb(), s3: connection.s3() }
     }
 
-    /// The resource policy of a table, by its ARN; `None` if there is none.
+    /// The resource-based policy of a table, by its ARN; `None` if there is none.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

@@ -1,7 +1,8 @@
-//! Captures found by what an operator knows of them, without a scan.
+//! Finds captures by their frame or reference, without a table scan.
 //!
-//! Two indexes hold keys only: `by_frame` of the `Evidence` table, and `by_reference` of the `Personal` table, which an erasure
-//! leaves with the item. An index is some milliseconds behind its table; the records are read strongly consistent.
+//! Two indexes contain keys only: `by_frame` of the `Evidence` table and `by_reference` of the `Personal` table; an
+//! erasure removes the latter's entry together with the item. Indexes lag some milliseconds behind their tables; the
+//! records themselves are read with strong consistency.
 
 use std::collections::HashMap;
 
@@ -15,19 +16,19 @@ use crate::{
     personal::{PERSONAL, custody, custody_item_key},
 };
 
-/// DynamoDB reads 100 items in one batch, and a capture has two.
+/// The number of captures per batch: DynamoDB reads up to 100 items, and a capture has two.
 const CAPTURES_A_BATCH: usize = 50;
 
-/// A record, and what operators did with the capture.
+/// A capture's evidence record and custody.
 #[derive(Debug)]
 pub struct HeldCapture {
-    /// The record.
+    /// The evidence record.
     pub record: EvidenceRecord,
-    /// The acts.
+    /// The custody.
     pub custody: Custody,
 }
 
-/// The port to both tables.
+/// Searches captures.
 #[derive(Clone, Debug)]
 pub struct CaptureSearch {
     client: Client,
@@ -36,14 +37,14 @@ pub struct CaptureSearch {
 }
 
 impl CaptureSearch {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         let tables = &connection.config.tables;
         Self { client: connection.dynamodb(), evidence: tables.evidence.read(), personal: tables.personal.read() }
     }
 
-    /// The captures of a frame, of which each client may have one.
+    /// The captures of a frame. There may be several, because each client may capture it in the sandbox.
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Unavailable`].
@@ -53,7 +54,7 @@ impl CaptureSearch {
         list.page(&self.client, page).await?.read(|item| capture_id(&item, "capture_id", ""))
     }
 
-    /// The captures under an integrator's reference that are not erased.
+    /// The captures with an integrator's reference, erased ones excluded.
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Unavailable`].
@@ -62,7 +63,7 @@ impl CaptureSearch {
         list.page(&self.client, page).await?.read(|item| capture_id(&item, "pk", PERSONAL))
     }
 
-    /// The captures that have a record, in the order that is given.
+    /// The records of the given captures, in order; captures without a record are omitted.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].

@@ -1,4 +1,4 @@
-//! What time it is at AWS: the `Date` of an answer. The machine's own clock may be wrong, and AWS refuses requests of a clock that
+//! The time at AWS, from the `Date` header of a response. The local clock may be wrong, and AWS refuses requests if it
 //! is wrong by minutes.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,14 +11,15 @@ use time::{OffsetDateTime, PrimitiveDateTime, format_description::BorrowedFormat
 
 use crate::{Connection, Error, account_keys::key_item, budgets::InTime};
 
-/// The form of HTTP's dates (RFC 9110).
+/// The date format of HTTP headers (IMF-fixdate, RFC 9110).
 const IMF_FIXDATE: &[BorrowedFormatItem<'_>] =
     format_description!("[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT");
 
-/// Asks DynamoDB for the time, to the second. It need not grant the request: a refusal is dated too.
+/// Gets the time from a response of DynamoDB, to the second. A refusal is sufficient, because it has a `Date` header
+/// too.
 ///
 /// # Errors
-/// [`Error::Unavailable`] when no dated answer came.
+/// [`Error::Unavailable`] if there was no response with a date.
 pub async fn server_time(connection: &Connection) -> Result<OffsetDateTime, Error> {
     let date = DateOfAnswer::default();
     let answer = connection
@@ -40,7 +41,7 @@ pub async fn server_time(connection: &Connection) -> Result<OffsetDateTime, Erro
     }
 }
 
-/// Keeps the `Date` header of the last answer.
+/// Captures the `Date` header of the last response.
 #[derive(Clone, Debug, Default)]
 struct DateOfAnswer(Arc<Mutex<Option<String>>>);
 

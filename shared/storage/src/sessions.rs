@@ -1,9 +1,10 @@
-//! The `Sessions` table: sessions, their nonces, how often each was loaded, and how many an API key made in an hour.
+//! The `Sessions` table: sessions, their nonces, the number of loads of each session, and the number of sessions that
+//! an API key creates per hour.
 //!
-//! Every item leaves by TTL (`ttl`, seconds of the Unix epoch), and counts as gone from that second on. Loads and
-//! creations are counted as sets of ids, not as numbers: adding an id twice changes nothing, so an attempt whose answer
-//! was lost and that is made again counts once. Both counts are items of their own, so that a load or a creation never
-//! meets the transaction that concludes a session.
+//! Every item expires by TTL (`ttl`, seconds of the Unix epoch), and counts as deleted from that second on. Loads and
+//! creations are counted as sets of ids instead of numbers: adding an id twice has no further effect, so an attempt
+//! that is repeated after a lost response counts once. Both counts are items of their own, so that a load or a creation
+//! never conflicts with the transaction that commits a capture.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use lacre_domain::{IssuedNonce, KeyHash, LicenseId, Nonce, Session, SessionToken, limits};
@@ -16,28 +17,28 @@ use crate::{
     item::{self, Item, batch_get, decode, encode, number, text, unless_refused},
 };
 
-/// Whether a count was still below its limit.
+/// Whether a count was below its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
-    /// The limit is not reached, and this one is counted.
+    /// The limit was not reached, and the request is counted.
     Within,
-    /// The limit is reached, and nothing changed.
+    /// The limit was already reached; nothing changed.
     LimitReached,
 }
 
-/// A session, and the nonce that an ingest presents.
+/// A session, and the nonce that an ingest sends.
 #[derive(Debug)]
 pub struct OpenedSession {
-    /// The session, if there is one; an error of its own when it cannot be read.
+    /// The session, if it exists; its own error if it is corrupt.
     pub session: Result<Option<Session>, Error>,
-    /// The nonce, if it was ever issued and has not expired.
+    /// The nonce's record, if it was issued and has not expired.
     pub nonce: Result<Option<IssuedNonce>, Error>,
 }
 
-/// The number of attempts at a session that captures change meanwhile.
+/// The maximum number of attempts to erase a photo from a session that captures change concurrently.
 const ERASE_ROUNDS: u32 = 8;
 
-/// The port to the table.
+/// Reads and writes sessions and nonces.
 #[derive(Clone, Debug)]
 pub struct Sessions {
     client: aws_sdk_dynamodb::Client,
@@ -45,13 +46,13 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self { client: connection.dynamodb(), table: connection.config.tables.sessions.read() }
     }
 
-    /// Stores a new session. A plain put under a random key: to repeat it changes nothing.
+    /// Stores a new session. Idempotent: an unconditional put under a random key.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -61,7 +62,7 @@ impl Sessions {
         self.put(encode("session", session, key)?).await
     }
 
-    /// Counts a creation of `api_key` in the clock hour of `now`, unless the hour's creations are used up.
+    /// Counts a session creation of `api_key` in the clock hour of `now`, unless the hour's limit is reached.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -88,7 +89,7 @@ impl Sessions {
         unless_refused("UpdateItem", add_id(update, &token.hash()).send().in_time().await).map(counted)
     }
 
-    /// Takes back the count of a creation that did not come about, whether it was counted or not.
+    /// Removes the count of a creation that failed, whether it was counted or not.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -112,8 +113,8 @@ impl Sessions {
         unless_refused("UpdateItem", answer).map(|_| ())
     }
 
-    /// Takes the personal data of a captured photo out of a session, if the session is still there. Only `photos` and
-    /// `reference_id` change, and only as they were read, so that nothing is lost of a session that goes on.
+    /// Removes the personal data of a captured photo from a session, if the session still exists. Writes only `photos`
+    /// and `reference_id`, on the condition that they are unchanged, so that concurrent captures are not lost.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -165,10 +166,10 @@ impl Sessions {
         current("session", answer.item, now)
     }
 
-    /// Reads a session together with the nonce that an ingest presents, in one round trip.
+    /// Reads a session and the nonce that an ingest sends, in one round trip.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]; what cannot be read of either is an error of its own.
+    /// [`Error::Unavailable`]. Session and nonce each have an error of their own in the result if they are corrupt.
     pub async fn open(
         &self,
         token: &SessionToken,
@@ -186,7 +187,8 @@ impl Sessions {
         })
     }
 
-    /// Binds a session without a photo to another license. `false` when it has a photo, or when its license is no longer `from`.
+    /// Binds a session without photos to another license. Returns `false` if it has a photo, or its license is no
+    /// longer `from`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -207,7 +209,8 @@ impl Sessions {
         unless_refused("UpdateItem", answer)
     }
 
-    /// Counts a load of a session, unless its loads are used up. The count is kept until `expires_at`, the session's end.
+    /// Counts a load of a session, unless the limit is reached. The count is kept until `expires_at`, the session's
+    /// end.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -231,7 +234,7 @@ impl Sessions {
         unless_refused("UpdateItem", add_id(update, &nonce.hash()).send().in_time().await).map(counted)
     }
 
-    /// Stores a nonce; it is good until `expires_at`, its session's own end.
+    /// Stores a nonce. It is valid until `expires_at`, the end of its session.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -245,7 +248,8 @@ impl Sessions {
         self.put(encode("nonce", issued, key)?).await
     }
 
-    /// Spends a nonce for an attempt: exactly one attempt succeeds, as often as it asks. `false` for all others.
+    /// Consumes a nonce for an attempt: exactly one attempt succeeds, even if it repeats the call. Returns `false` for
+    /// all others.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -272,7 +276,7 @@ impl Sessions {
     }
 }
 
-/// The key of a session, also for the commit that concludes it.
+/// The key of a session. The commit of a capture uses it too.
 pub(crate) fn session_key(token: &KeyHash) -> String {
     format!("session#{}", token.as_str())
 }
@@ -289,7 +293,7 @@ fn creations_key(api_key: &KeyHash, now: OffsetDateTime) -> String {
     format!("creations#{}#{}", api_key.as_str(), now.unix_timestamp().div_euclid(3600))
 }
 
-/// Enough of a hash to distinguish the ids of one set.
+/// A prefix of a hash, long enough to distinguish the ids of one set.
 fn count_id(hash: &KeyHash) -> String {
     hash.as_str().chars().take(16).collect()
 }

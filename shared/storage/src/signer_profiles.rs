@@ -1,7 +1,8 @@
-//! The signer profiles of the `Accounts` table: the one in force, every version that was, and the draft of the next one.
+//! The signer profiles in the `Accounts` table: the one in force, all former versions, and the draft of the next one.
 //!
-//! Invariant: a profile is in force only from the version before it, and its version is kept in the same transaction.
-//! Evidence names the version, so the signer is always known. A draft ends when it comes into force.
+//! Invariant: a profile comes into force only in place of the version before it, and its version is stored in the same
+//! transaction. Evidence records name the version, so the signer of a capture is always known. A draft ends when it
+//! comes into force.
 
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, TransactWriteItem};
 use lacre_domain::{AuditEntry, ClaimSigner, Environment, SealSigner, SignerDraft, SignerProfile};
@@ -25,11 +26,11 @@ pub struct SignerState {
     pub profile: Option<SignerProfile>,
     /// The draft of the next profile.
     pub draft: SignerDraft,
-    /// Counts the changes of the draft; 0 without one.
+    /// The revision of the draft, which every change increments; 0 if there is none.
     pub draft_revision: u32,
 }
 
-/// A draft as it is stored.
+/// A draft in its stored form.
 #[derive(Serialize, Deserialize)]
 struct StoredDraft {
     #[serde(flatten)]
@@ -37,18 +38,18 @@ struct StoredDraft {
     revision: u32,
 }
 
-/// The part of a profile that is no secret: not the addresses of timestamp authorities, which may hold passwords.
+/// The public part of a profile. It lacks the URLs of timestamp authorities, which may contain passwords.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct PublicProfile {
     /// The environment.
     pub environment: Environment,
-    /// The signer of the ICP-Brasil signature.
+    /// The signer of the seal (the ICP-Brasil signature).
     pub seal: SealSigner,
-    /// The signer of the claim.
+    /// The signer of the C2PA claim.
     pub claim: ClaimSigner,
 }
 
-/// The port to the profiles.
+/// Reads and writes signer profiles.
 #[derive(Clone, Debug)]
 pub struct SignerProfiles {
     client: aws_sdk_dynamodb::Client,
@@ -57,7 +58,7 @@ pub struct SignerProfiles {
 }
 
 impl SignerProfiles {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self {
@@ -67,7 +68,7 @@ impl SignerProfiles {
         }
     }
 
-    /// Reads the profiles in force, of every environment that has one, production first.
+    /// Reads the profiles in force of all environments that have one, production first.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -76,8 +77,8 @@ impl SignerProfiles {
         found.into_iter().flatten().map(|item| decode(PROFILE, item)).collect()
     }
 
-    /// Reads the public parts of the profiles in force, of every environment that has one, production first. Nothing else is
-    /// read, so that a role may be kept from it.
+    /// Reads the public parts of the profiles in force, of all environments that have one, production first. Requests
+    /// only these attributes, so that an IAM policy can exclude a role from the others.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -95,7 +96,7 @@ impl SignerProfiles {
         profiles.map(|item| decode(PROFILE, item)).collect()
     }
 
-    /// Reads what an environment has.
+    /// Reads the profile and the draft of an environment.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -107,7 +108,7 @@ impl SignerProfiles {
         Ok(SignerState { profile, draft, draft_revision })
     }
 
-    /// Reads a profile that is or was in force, by its version.
+    /// Reads a current or former profile by its version.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -116,8 +117,8 @@ impl SignerProfiles {
         found.map(|item| decode(PROFILE, item)).transpose()
     }
 
-    /// Puts a profile in force in the place of what was read before, and leaves the draft as it is. `false` when that is no
-    /// longer there.
+    /// Puts a profile in force in place of the one that was read, and leaves the draft unchanged. Returns `false` if
+    /// the profile was changed in the meantime.
     ///
     /// # Errors
     /// [`Error::Repeated`], [`Error::NothingChanged`]; [`Error::Unavailable`]: it may be in force.
@@ -130,11 +131,11 @@ impl SignerProfiles {
         self.audit.write(self.writes(before, profile)?, entry).await
     }
 
-    /// Puts a profile that was made of the draft in force, and ends the draft. `false` when what was read before is no longer
-    /// there.
+    /// Puts the profile that results from the draft in force, and deletes the draft. Returns `false` if profile or
+    /// draft were changed in the meantime.
     ///
     /// # Errors
-    /// Those of [`SignerProfiles::put_in_force`].
+    /// The same as [`SignerProfiles::put_in_force`].
     pub async fn activate(
         &self,
         before: &SignerState,
@@ -148,10 +149,10 @@ impl SignerProfiles {
         self.audit.write(writes, entry).await
     }
 
-    /// Keeps a draft in the place of what was read before. `false` when that is no longer there.
+    /// Stores a draft in place of the one that was read. Returns `false` if it was changed in the meantime.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`]; [`Error::Unavailable`]: it may be kept.
+    /// [`Error::Repeated`], [`Error::NothingChanged`]; [`Error::Unavailable`]: it may be stored.
     pub async fn put_draft(
         &self,
         environment: Environment,
@@ -167,14 +168,15 @@ impl SignerProfiles {
             0 => put(&self.table, item, IS_NEW, &[])?,
             _ => put(&self.table, item, SAME_REVISION, &revision)?,
         };
-        // A draft that came into force meanwhile is no longer there either, and would look like none.
+        // A draft that came into force in the meantime was deleted, which looks the same as no draft. So the profile is
+        // checked too.
         let (pk, sk) = profile_key(environment);
         let (condition, version) = in_place_of(before.profile.as_ref());
         let same_profile = check(&self.table, key_item(&pk, &sk), condition, &[], version.as_slice())?;
         self.audit.write(vec![put, same_profile], entry).await
     }
 
-    /// A profile as the one in force, and as a version that is kept.
+    /// The writes of a profile as the one in force and as a stored version.
     fn writes(&self, before: &SignerState, profile: &SignerProfile) -> Result<Vec<TransactWriteItem>, Error> {
         let environment = profile.environment;
         let item = |(pk, sk): Key| encode(PROFILE, profile, [("pk", text(pk)), ("sk", text(sk))]);
@@ -186,7 +188,7 @@ impl SignerProfiles {
         Ok(writes)
     }
 
-    /// Reads items of the table, in the order of their keys.
+    /// Reads items of the table in the order of their keys.
     async fn read<const N: usize>(&self, keys: &[Key; N]) -> Result<[Option<Item>; N], Error> {
         let keys = keys.each_ref().map(|(pk, sk)| key_item(pk, sk));
         let mut items = batch_get(&self.client, &self.table, keys.to_vec()).await?;
@@ -194,7 +196,7 @@ impl SignerProfiles {
     }
 }
 
-/// The condition that the profile in force is still the one that was read, with its value.
+/// The condition that the profile in force is unchanged since it was read, with its value.
 fn in_place_of(before: Option<&SignerProfile>) -> (&'static str, Option<(&'static str, AttributeValue)>) {
     match before {
         Some(before) => ("version = :before", Some((":before", number(before.version)))),

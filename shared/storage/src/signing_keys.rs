@@ -1,4 +1,5 @@
-//! The KMS keys that sign: two sign digests of captures, one the checkpoints of the transparency log. Keys are named by ARN.
+//! The KMS keys that sign: two sign the digests of captures, and one signs the checkpoints of the transparency log.
+//! Keys are identified by ARN.
 
 use aws_sdk_kms::{
     error::{ProvideErrorMetadata, SdkError},
@@ -15,12 +16,12 @@ use crate::{
     error::{describe, is_final_refusal},
 };
 
-/// The signature algorithm of a key, over a SHA-256 digest.
+/// The signature algorithm of a key that signs SHA-256 digests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignatureAlgorithm {
-    /// RSA PKCS#1 v1.5: the ICP-Brasil signature.
+    /// RSASSA-PKCS1-v1_5, for the seal (the ICP-Brasil signature).
     RsaPkcs1Sha256,
-    /// ECDSA on P-256, in DER: the C2PA claim signature.
+    /// ECDSA on P-256, encoded in DER, for the C2PA claim signature.
     EcdsaSha256,
 }
 
@@ -33,20 +34,20 @@ impl SignatureAlgorithm {
     }
 }
 
-/// What a key signs to show that it can: never a capture, and never the same.
+/// A message that a key signs to show that it can. It is unique, and cannot be mistaken for a capture.
 #[must_use]
 pub fn test_message() -> String {
     format!("a test of a signing key, not a capture: {}", attempt_id())
 }
 
-/// The port to KMS.
+/// Signs with KMS keys.
 #[derive(Clone, Debug)]
 pub struct SigningKeys {
     client: aws_sdk_kms::Client,
 }
 
 impl SigningKeys {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self { client: connection.kms() }
@@ -76,7 +77,7 @@ impl SigningKeys {
         signature(answer)
     }
 
-    /// Signs a message of up to 4,096 bytes with an Ed25519 key: 64 bytes (RFC 8032).
+    /// Signs a message of up to 4,096 bytes with an Ed25519 key. Returns the 64-byte signature (RFC 8032).
     ///
     /// # Errors
     /// [`SignError`].
@@ -86,10 +87,10 @@ impl SigningKeys {
         signature(sign.send().in_time().await.map_err(|error| failed("Sign", &error))?)
     }
 
-    /// The public key: `SubjectPublicKeyInfo` in DER.
+    /// The public key of a KMS key, as `SubjectPublicKeyInfo` in DER.
     ///
     /// # Errors
-    /// [`SignError`]: a key that is refused here would be refused at signing too.
+    /// [`SignError`]. A key that is refused here would be refused when signing too.
     pub async fn public_key(&self, key_arn: &str) -> Result<Vec<u8>, SignError> {
         let answer = self.client.get_public_key().key_id(key_arn).send().in_time().await;
         let answer = answer.map_err(|error| failed("GetPublicKey", &error))?;
@@ -107,7 +108,7 @@ fn failed<E: ProvideErrorMetadata>(operation: &str, error: &SdkError<E, HttpResp
     let cause = describe(operation, error);
     match error {
         SdkError::ResponseError(_) => SignError::Unreadable(cause),
-        // The SDK calls an answer that it cannot read an error of the service's, whatever its status.
+        // The SDK reports a response that it cannot parse as a service error, even if its status is a success.
         error if error.raw_response().is_some_and(|answer| answer.status().is_success()) => {
             SignError::Unreadable(cause)
         }

@@ -1,5 +1,5 @@
-//! The streams of the tables `Evidence` and `Personal`: what was written, changed and deleted in the last 24 hours. A restore
-//! finds there what the tables have lost. The stream of a table that was deleted is there as long.
+//! Reads the streams of the tables `Evidence` and `Personal`, which contain all writes of the last 24 hours. A restore
+//! recovers from them what the tables have lost. The stream of a deleted table is available for the same time.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -21,23 +21,23 @@ use crate::{
     personal::{CUSTODY, PERSONAL},
 };
 
-/// A shard that is still written to never ends; after so many reads in a row without a record it counts as read. A closed one is
-/// read to its end.
+/// The number of consecutive reads without records after which an open shard counts as read, because an open shard has
+/// no end. A closed shard is read to its end.
 const EMPTY_READS: u32 = 20;
 const BETWEEN_EMPTY_READS: Duration = Duration::from_millis(50);
 
-/// What the streams hold, by capture.
+/// What the streams contain, by capture.
 #[derive(Debug, Default)]
 pub struct Streamed {
-    /// Records, as they were first: they are written once.
+    /// The evidence records in their first version, since they are written once.
     pub records: BTreeMap<String, EvidenceRecord>,
-    /// All that personal items were.
+    /// All versions of the personal items.
     pub personal: BTreeMap<String, Vec<PersonalItem>>,
-    /// What was last done with captures.
+    /// The last custody of captures.
     pub custody: BTreeMap<String, Custody>,
 }
 
-/// The port to the streams.
+/// Reads the streams.
 #[derive(Clone, Debug)]
 pub struct Streams {
     client: Client,
@@ -46,14 +46,14 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         let tables = &connection.config.tables;
         Self { client: connection.streams(), evidence: tables.evidence.read(), personal: tables.personal.read() }
     }
 
-    /// What both streams hold, of deleted items too. Unreadable images are left out.
+    /// Reads both streams, deleted items included. Images that cannot be parsed are skipped.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -76,7 +76,7 @@ impl Streams {
         Ok(streamed)
     }
 
-    /// All images of each item, by its key, the first one first.
+    /// All images of each item, by key, oldest first.
     async fn images(&self, table: &str, key: &str) -> Result<BTreeMap<String, Vec<Item>>, Error> {
         let mut found = BTreeMap::<String, BTreeMap<Place, Item>>::new();
         for (label, arn) in self.streams(table).await? {
@@ -92,7 +92,8 @@ impl Streams {
         Ok(found.into_iter().map(|(key, images)| (key, images.into_values().collect())).collect())
     }
 
-    /// The streams of all tables that had the name: the label, which is the time of its making, and the ARN.
+    /// The streams of all tables that ever had this name: each stream's label, which is its time of creation, and its
+    /// ARN.
     async fn streams(&self, table: &str) -> Result<Vec<(String, String)>, Error> {
         let (mut streams, mut from) = (Vec::new(), None);
         loop {
@@ -150,11 +151,11 @@ fn sequence_number(record: &Record) -> Option<&str> {
     record.dynamodb.as_ref()?.sequence_number.as_deref()
 }
 
-/// The place of an image among the images of an item: the stream, the record's number, which is decimal of up to 40 digits, and
-/// whether it is what the item became.
+/// The position of an image among the images of an item: the stream's label; the sequence number as its length and its
+/// decimal digits (up to 40), so that it sorts numerically; and whether it is the new image.
 type Place = (String, usize, String, bool);
 
-/// What an item was before a change, and what it became.
+/// The old and the new image of a stream record.
 fn images(label: &str, record: Record) -> impl Iterator<Item = (Place, Item)> {
     let change = record.dynamodb.unwrap_or_else(|| StreamRecord::builder().build());
     let number = change.sequence_number.unwrap_or_default().trim_start_matches('0').to_owned();

@@ -1,9 +1,9 @@
-//! How many captures there are: of each environment by day and month, and of each license by month, for operators.
+//! The tally: counts of captures by environment for each day and month, and by license for each month, for operators.
 //!
-//! What refuses a capture is the exact count of its license, which the commit adds to. These numbers follow that count, seconds
-//! behind, so that nobody has to add up thousands of licenses. Invariant: what is added to an environment's numbers is the
-//! difference between a license's count and what was counted of it before, which is replaced in the same transaction. So
-//! captures that are seen twice, late or out of order are counted once.
+//! The limit of a license is enforced with the exact count that the commit writes. The tally follows that count with a
+//! delay of seconds, so that nobody has to add up thousands of licenses. Invariant: an environment's numbers are
+//! increased by the difference between a license's exact count and its count in the tally, which is replaced in the
+//! same transaction. So captures that are seen twice, late or out of order are counted once.
 
 use std::collections::BTreeMap;
 
@@ -19,24 +19,24 @@ use crate::{
     transaction::{self, add, update},
 };
 
-/// DynamoDB writes 100 items in one transaction; the others are the environments' numbers.
+/// The number of licenses per transaction. DynamoDB allows 100 items; the others are the environments' numbers.
 const LICENSES: usize = 80;
-/// The number of attempts while another process counts the same licenses.
+/// The maximum number of attempts while another process counts the same licenses.
 const ROUNDS: u32 = 6;
 
-/// A license's exact count of a month, as it was seen.
+/// The exact count of a license in a month, as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// The license.
     pub license: LicenseId,
     /// Its environment.
     pub environment: Environment,
-    /// The month: `2026-11`.
+    /// The month, such as `2026-11`.
     pub month: String,
-    /// The day of the month, from 1, that the captures since the last count are of. `None` for a count that was corrected: only
-    /// such a one may be lower than the last.
+    /// The day of the month, from 1, to which the captures since the last count belong. `None` if the count was
+    /// corrected by an operator; only then may it be lower than the last one.
     pub day: Option<u8>,
-    /// The captures of the month.
+    /// The captures in the month.
     pub captures: u64,
 }
 
@@ -45,13 +45,13 @@ pub struct Seen {
 pub struct CapturesOf {
     /// The environment.
     pub environment: Environment,
-    /// The captures of the day, UTC.
+    /// The captures of the current day (UTC).
     pub today: u64,
     /// The captures of the month.
     pub month: u64,
 }
 
-/// The port to the numbers, in the `Accounts` table.
+/// Reads and writes the tally, in the `Accounts` table.
 #[derive(Clone, Debug)]
 pub struct Tally {
     client: aws_sdk_dynamodb::Client,
@@ -59,16 +59,16 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self { client: connection.dynamodb(), table: connection.config.tables.accounts.read() }
     }
 
-    /// Brings the numbers up to what was seen of some licenses, each of them once.
+    /// Updates the tally to the given exact counts; each license may occur once.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], [`Error::Unavailable`]: some may be counted; to repeat it counts nothing twice.
+    /// [`Error::Corrupt`], [`Error::Unavailable`]: some may be counted; a repetition counts nothing twice.
     pub async fn follow(&self, seen: &[Seen]) -> Result<(), Error> {
         for seen in seen.chunks(LICENSES) {
             self.follow_chunk(seen).await?;
@@ -95,7 +95,7 @@ impl Tally {
             let key = item_key(counted_key(license, month));
             let before = take(counted, &key).as_ref().map(shard_count).transpose()?;
             let difference = i128::from(*captures) - i128::from(before.unwrap_or_default());
-            // Another process may have seen a later count first.
+            // Another process may have counted a later count first.
             if difference == 0 || (difference < 0 && day.is_some()) {
                 continue;
             }
@@ -114,7 +114,7 @@ impl Tally {
         Ok(writes)
     }
 
-    /// The captures of every environment, production first.
+    /// The captures of all environments, production first.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -132,7 +132,7 @@ impl Tally {
         Environment::ALL.into_iter().map(of).collect()
     }
 
-    /// The captures of some licenses in a month, in their order.
+    /// The captures of the given licenses in a month, in the order of the licenses.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -154,7 +154,7 @@ fn count_at(items: &mut Vec<Item>, key: &Item) -> Result<u64, Error> {
     take(items, key).as_ref().map_or(Ok(0), shard_count)
 }
 
-/// What was counted of a license in a month.
+/// The key of a license's count in the tally.
 fn counted_key(license: &LicenseId, month: &str) -> Key {
     (format!("counted#{license}"), month.to_owned())
 }

@@ -1,7 +1,7 @@
 //! The SNS topic to which alerts are published.
 //!
-//! SNS may have published a message whose answer was lost. So an alert is published at least once, and a subscriber
-//! recognizes repetitions by license, month and kind.
+//! SNS may have published a message whose response was lost. So an alert is published at least once, and subscribers
+//! recognize duplicates by license, month and kind.
 
 use aws_sdk_sns::types::MessageAttributeValue;
 use lacre_domain::{Alert, clock::rfc3339};
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::{Connection, Error, budgets::InTime, error::unavailable};
 
-/// The port to the topic.
+/// Publishes alerts.
 #[derive(Clone, Debug)]
 pub struct Topic {
     client: aws_sdk_sns::Client,
@@ -17,17 +17,17 @@ pub struct Topic {
 }
 
 impl Topic {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self { client: connection.sns(), arn: connection.config.alerts_topic_arn.read() }
     }
 
-    /// Publishes an alert: a JSON object, with attributes that subscriptions can filter by (`alert`, `environment`,
+    /// Publishes an alert as a JSON object, with message attributes for subscription filters (`alert`, `environment`,
     /// `client_id`) and a subject for e-mail.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: it was not published, or the answer was lost.
+    /// [`Error::Unavailable`]: the alert was not published, or the response was lost.
     pub async fn publish(&self, alert: &Alert) -> Result<(), Error> {
         let (kind, environment) = (alert.kind.name(), alert.environment.name());
         let publish = self
@@ -43,7 +43,7 @@ impl Topic {
     }
 }
 
-/// The message's body.
+/// The body of the message.
 fn message(alert: &Alert) -> String {
     let mut body = json!({
         "alert": alert.kind.name(),

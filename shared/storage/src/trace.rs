@@ -1,7 +1,8 @@
-//! Traces in AWS X-Ray. Each call to AWS of a request whose trace is sampled is a subsegment, which X-Ray's daemon gets by UDP.
+//! Traces in AWS X-Ray: each call to AWS of a sampled request is a subsegment, which is sent to the X-Ray daemon by
+//! UDP.
 //!
-//! The format: <https://docs.aws.amazon.com/xray/latest/devguide/xray-api-segmentdocuments.html>. A subsegment names the service, the
-//! operation and the tables; never a key, an address or a message.
+//! The format: <https://docs.aws.amazon.com/xray/latest/devguide/xray-api-segmentdocuments.html>. A subsegment contains
+//! the service, the operation and the table names, but no item key, URL or message.
 
 use std::{
     collections::BTreeMap,
@@ -20,10 +21,10 @@ use serde_json::{Value, json};
 
 use crate::{RequestIds, entropy};
 
-/// What the daemon wants before each document.
+/// The header that the daemon expects before each document.
 const HEADER: &str = "{\"format\":\"json\",\"version\":1}\n";
 
-/// A sampled trace, and the segment in it that the invocation is.
+/// A sampled trace, and the id of the invocation's segment in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     id: String,
@@ -31,8 +32,9 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Reads the header of an invocation, such as `Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1`.
-    /// There is none where the trace is not sampled.
+    /// Parses the trace header of an invocation, such as
+    /// `Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1`. `None` if the trace is not
+    /// sampled.
     #[must_use]
     pub fn sampled(header: &str) -> Option<Self> {
         let fields = || header.split(';').filter_map(|field| field.trim().split_once('='));
@@ -43,14 +45,14 @@ impl Trace {
         Some(Self { id: of("Root")?, segment: of("Parent")? })
     }
 
-    /// Its id.
+    /// The id of the trace.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 }
 
-/// X-Ray's daemon, which Lambda runs beside each function. Its socket is made when it is first used.
+/// The X-Ray daemon, which Lambda runs beside each function. The socket is created on first use.
 #[derive(Debug)]
 pub(crate) struct Daemon {
     address: Option<SocketAddrV4>,
@@ -58,12 +60,13 @@ pub(crate) struct Daemon {
 }
 
 impl Daemon {
-    /// The daemon at an address. Without one, and at a name, which would have to be looked up, nothing is sent.
+    /// The daemon at an address. Nothing is sent if there is no address, or if it is a host name, which would need a
+    /// DNS lookup.
     pub(crate) fn at(address: Option<&str>) -> Self {
         Self { address: address.and_then(|address| address.parse().ok()), socket: OnceLock::new() }
     }
 
-    /// Sends a document at once or not at all.
+    /// Sends a document without waiting; drops it if that is not possible.
     fn send(&self, document: &Value) {
         let Some(address) = self.address else { return };
         let bind = || {
@@ -77,7 +80,7 @@ impl Daemon {
     }
 }
 
-/// A call that is traced. It is sent when it ends; one that is broken off is a fault.
+/// A call that is being traced. It is sent when it is dropped; a call that was cancelled counts as a fault.
 #[derive(Debug)]
 pub(crate) struct TracedCall {
     daemon: Arc<Daemon>,
@@ -89,7 +92,7 @@ impl Storable for TracedCall {
 }
 
 impl TracedCall {
-    /// Begins a call of a request, where the request's trace is sampled.
+    /// Starts tracing a call, if its request is sampled.
     pub(crate) fn begin(
         daemon: &Arc<Daemon>,
         region: &str,
@@ -102,7 +105,7 @@ impl TracedCall {
             "type": "subsegment", "namespace": "aws", "name": called.service(),
             "id": new_id(), "trace_id": trace.id, "parent_id": trace.segment,
             "start_time": now(), "aws": { "operation": called.name(), "region": region },
-            // Until it is answered.
+            // Overwritten when the call ends.
             "fault": true,
         });
         match &tables(called, request)[..] {
@@ -116,7 +119,7 @@ impl TracedCall {
         Some(Self { daemon: Arc::clone(daemon), subsegment: Mutex::new(subsegment) })
     }
 
-    /// Notes how the call ended, after so many attempts.
+    /// Records the outcome of the call and the number of attempts.
     pub(crate) fn ended(&self, outcome: &FinalizerInterceptorContextRef<'_>, attempts: u32) {
         let mut subsegment = self.subsegment.lock().unwrap_or_else(PoisonError::into_inner);
         subsegment["aws"]["retries"] = attempts.saturating_sub(1).into();
@@ -147,18 +150,18 @@ impl Drop for TracedCall {
     }
 }
 
-/// An id of a subsegment, or of what goes wrong in it.
+/// A new id of a subsegment or exception.
 fn new_id() -> String {
     hex::encode(entropy::<8>())
 }
 
-/// Seconds, as exact as X-Ray keeps them.
+/// The current time in seconds, with the precision that X-Ray keeps.
 fn now() -> Value {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     (since.as_micros() as f64 / 1e6).into()
 }
 
-/// The tables that a request to DynamoDB is for.
+/// The tables that a DynamoDB request addresses.
 fn tables(called: &Metadata, request: &HttpRequest) -> Vec<String> {
     #[derive(Default, Deserialize)]
     #[serde(default, rename_all = "PascalCase")]
@@ -185,7 +188,7 @@ fn tables(called: &Metadata, request: &HttpRequest) -> Vec<String> {
     names
 }
 
-/// The code of an error, where the service answers with JSON.
+/// The error code of a service that responds with JSON.
 fn error_code(response: &HttpResponse) -> Option<String> {
     #[derive(Deserialize)]
     struct Error {
@@ -197,7 +200,7 @@ fn error_code(response: &HttpResponse) -> Option<String> {
         return None;
     }
     let Error { kind } = serde_json::from_slice(response.body().bytes()?).ok()?;
-    // `com.amazonaws.dynamodb.v20120810#ThrottlingException`
+    // For example `com.amazonaws.dynamodb.v20120810#ThrottlingException`.
     kind.rsplit('#').next().map(str::to_owned)
 }
 
@@ -222,14 +225,15 @@ mod tests {
 
     const ROOT: &str = "1-5759e988-bd862e3fe1be46a994272793";
     const PARENT: &str = "53995c3f42cd8ad8";
-    /// What no trace may hold.
+    /// A value that must not appear in any trace.
     const HIDDEN: &str = "a-token-of-a-session";
 
     fn header(sampled: char) -> String {
         format!("Root={ROOT};Parent={PARENT};Sampled={sampled};Lineage=1:a87bd80c:0")
     }
 
-    /// A DynamoDB that gives each request the next answer: a status with a body, or none, and the connection is closed.
+    /// A DynamoDB stand-in that returns the given responses in order: a status with a body, or a closed connection for
+    /// `None`.
     fn dynamodb(answers: Vec<Option<(u16, &'static str)>>) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -243,7 +247,7 @@ mod tests {
                 let head = format!("HTTP/1.1 {status} Any\r\nconnection: close\r\ncontent-length: {}", body.len());
                 write!(stream, "{head}\r\nx-amzn-requestid: OF-AWS\r\n\r\n{body}").unwrap();
             }
-            // Whoever comes later waits.
+            // Later connections get no response.
             let _waiting = listener.accept();
             std::thread::sleep(Duration::from_secs(60));
         });
@@ -263,7 +267,7 @@ mod tests {
         Connection::new(config.unwrap()).unwrap()
     }
 
-    /// Runs the work of a request, and gives the subsegments that its daemon receives.
+    /// Runs the work of a request, and returns the subsegments that its daemon received.
     async fn traced(sampled: char, dynamodb: &str, work: impl AsyncFnOnce(aws_sdk_dynamodb::Client)) -> Vec<Value> {
         let daemon = UdpSocket::bind("127.0.0.1:0").unwrap();
         daemon.set_nonblocking(true).unwrap();
@@ -330,7 +334,7 @@ mod tests {
             let items =
                 ["evidence", "sessions", "evidence"].map(|table| TransactWriteItem::builder().put(put(table)).build());
             client.transact_write_items().set_transact_items(Some(items.into())).send().await.unwrap();
-            // Nobody answers.
+            // There is no response.
             tokio::time::timeout(Duration::from_millis(100), get(&client)).await.unwrap_err();
         })
         .await;

@@ -1,4 +1,4 @@
-//! Transactions: all writes of several items, or none.
+//! DynamoDB transactions, which write all of several items or none.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -19,34 +19,35 @@ use crate::{
 
 pub(crate) type WriteError = SdkError<TransactWriteItemsError, HttpResponse>;
 
-/// The condition that nothing is there yet.
+/// The condition that no item with the key exists.
 pub(crate) const IS_NEW: Option<&str> = Some("attribute_not_exists(pk)");
 
-/// How often a transaction that conflicts with other writes is tried, where nothing else bounds it.
+/// The maximum number of attempts of a transaction that conflicts with other writes, unless the caller sets a time
+/// limit.
 const ROUNDS: u32 = 8;
 
-/// How a transaction ended.
+/// The outcome of a transaction.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Written {
     /// Everything was written.
     All,
-    /// Nothing was, because the conditions of these parts do not hold.
+    /// Nothing was written, because the conditions of these items do not hold.
     Refused(Vec<usize>),
 }
 
-/// Makes writes together. `false` when a condition among them does not hold: then nothing was written.
+/// Writes items in one transaction. Returns `false`, with nothing written, if a condition does not hold.
 ///
 /// # Errors
-/// [`Error::Unavailable`]: nothing was written, or the answer was lost.
+/// [`Error::Unavailable`]: nothing was written, or the response was lost.
 pub(crate) async fn write(client: &Client, items: Vec<TransactWriteItem>) -> Result<bool, Error> {
     Ok(try_write(client, items).await? == Written::All)
 }
 
-/// The same, with the parts that were refused. All tries are one request to DynamoDB, so that a try which took effect and whose
-/// answer was lost is not refused by what it wrote.
+/// Like [`write()`], but returns which conditions do not hold. All attempts use one client request token: an attempt that
+/// took effect while its response was lost does not make the next one fail on its own writes.
 ///
 /// # Errors
-/// [`Error::Unavailable`]: nothing was written, or the answer was lost.
+/// [`Error::Unavailable`]: nothing was written, or the response was lost.
 pub(crate) async fn try_write(client: &Client, items: Vec<TransactWriteItem>) -> Result<Written, Error> {
     let (mut round, token) = (0, crate::attempt_id());
     loop {
@@ -62,7 +63,7 @@ pub(crate) async fn try_write(client: &Client, items: Vec<TransactWriteItem>) ->
     }
 }
 
-/// Names a failed transaction for the log, with what DynamoDB says of each part.
+/// Describes a failed transaction for the log, with DynamoDB's reason for each item.
 fn lost(error: &WriteError) -> Error {
     let reasons: Vec<&str> = reasons(error).iter().map(|reason| reason.code().unwrap_or("-")).collect();
     match reasons.as_slice() {
@@ -71,14 +72,14 @@ fn lost(error: &WriteError) -> Error {
     }
 }
 
-/// Full jitter over an exponentially growing window.
+/// A random delay from an exponentially growing window (full jitter).
 pub(crate) fn backoff(round: u32) -> Duration {
     let window = 20_u64 << round.min(5);
     Duration::from_millis(u64::from(u16::from_be_bytes(crate::entropy())) % window)
 }
 
-/// Whether a transaction was not carried out for no other reason than a conflict with another write of the same items, or
-/// itself, sent before and still under way.
+/// Whether a transaction failed only because it conflicts with another write of the same items, was throttled, or is
+/// still running from an earlier attempt.
 pub(crate) fn is_conflict(error: &WriteError) -> bool {
     let in_progress =
         matches!(error.as_service_error(), Some(TransactWriteItemsError::TransactionInProgressException(_)));
@@ -89,12 +90,12 @@ pub(crate) fn is_conflict(error: &WriteError) -> bool {
     in_progress || (codes.peek().is_some() && codes.all(passing))
 }
 
-/// Whether a condition did not hold.
+/// Whether a condition of the transaction did not hold.
 pub(crate) fn is_refused(error: &WriteError) -> bool {
     !refused_parts(error).is_empty()
 }
 
-/// The parts whose conditions do not hold.
+/// The indexes of the items whose conditions did not hold.
 fn refused_parts(error: &WriteError) -> Vec<usize> {
     let parts = reasons(error).iter().enumerate();
     parts.filter(|(_, reason)| reason.code() == Some("ConditionalCheckFailed")).map(|(part, _)| part).collect()
@@ -107,7 +108,7 @@ fn reasons(error: &WriteError) -> &[CancellationReason] {
     }
 }
 
-/// A put of an item. `condition` must hold of what is there, `values` are its.
+/// A put of an item. `condition` applies to the existing item, and `values` are its placeholders.
 pub(crate) fn put(
     table: &str,
     item: Item,
@@ -122,7 +123,7 @@ pub(crate) fn put(
     Ok(TransactWriteItem::builder().put(put.build().map_err(incomplete)?).build())
 }
 
-/// An update of an item. `names` are those of its attributes whose own DynamoDB keeps for itself.
+/// An update of an item. `names` are placeholders for attribute names that DynamoDB reserves.
 pub(crate) fn update(
     table: &str,
     key: Item,
@@ -141,7 +142,7 @@ pub(crate) fn update(
     Ok(TransactWriteItem::builder().update(update.build().map_err(incomplete)?).build())
 }
 
-/// An addition to a count of captures, which begins with nothing.
+/// An addition to a count of captures, which starts at 0.
 pub(crate) fn add(table: &str, key: Item, captures: impl ToString) -> Result<TransactWriteItem, Error> {
     let update = Update::builder()
         .table_name(table)
@@ -169,7 +170,7 @@ pub(crate) fn check(
     Ok(TransactWriteItem::builder().condition_check(check.build().map_err(incomplete)?).build())
 }
 
-/// A deletion. Without a condition the item may be gone already.
+/// A deletion. Without a condition it succeeds even if the item does not exist.
 pub(crate) fn delete(
     table: &str,
     key: Item,

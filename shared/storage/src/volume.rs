@@ -1,8 +1,8 @@
-//! The count of a license's captures in a month, rebuilt: its shards set to what the evidence says.
+//! Rebuilds the count of a license's captures in a month from the evidence records.
 //!
-//! A capture writes its evidence and adds to a shard in one transaction. So when every shard still is as it was read before the
-//! evidence was counted, no capture came between, and the count belongs to the shards as they stand: they are replaced on that
-//! condition.
+//! A capture writes its evidence and adds to a shard in one transaction. If all shards are unchanged since they were
+//! read before the evidence was counted, no capture was committed in between, and the count is exact. So the shards are
+//! replaced on that condition.
 
 use std::collections::BTreeMap;
 
@@ -23,12 +23,12 @@ use crate::{
 pub struct VolumeShards {
     license: LicenseId,
     month: String,
-    /// `None` for a shard that was never added to.
+    /// The count of each shard; `None` for a shard that does not exist yet.
     counts: Vec<Option<u64>>,
 }
 
 impl VolumeShards {
-    /// The captures that they count.
+    /// The sum of the shards.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.iter().flatten().sum()
@@ -39,7 +39,7 @@ impl VolumeShards {
     }
 }
 
-/// The port to the counts.
+/// Reads and replaces volume counts.
 #[derive(Clone, Debug)]
 pub struct Volume {
     client: aws_sdk_dynamodb::Client,
@@ -48,7 +48,7 @@ pub struct Volume {
 }
 
 impl Volume {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl Volume {
         }
     }
 
-    /// Reads the shards, strongly consistent.
+    /// Reads the shards with strong consistency.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -70,8 +70,8 @@ impl Volume {
         Ok(VolumeShards { license: license.clone(), month: month.to_owned(), counts })
     }
 
-    /// Makes the shards count `total`, if they still are as they were read; `false`, and nothing changed, if a capture was
-    /// counted meanwhile.
+    /// Sets the shards to a sum of `total`, if they are unchanged since they were read. Returns `false`, without a
+    /// change, if a capture was counted in the meantime.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -83,8 +83,8 @@ impl Volume {
         self.audit.write(items.collect::<Result<_, _>>()?, entry).await
     }
 
-    /// The captures of a license in each month from one on, by month; months without any are left out. A query for each
-    /// shard, of one small item a month.
+    /// The captures of a license in each month since `from`, by month; months without captures are omitted. Makes one
+    /// query for each shard, which has one small item per month.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].

@@ -1,4 +1,5 @@
-//! The secrets that sign webhooks, in the `Accounts` table: encrypted, in a partition for each client and environment.
+//! The secrets that sign webhooks, in the `Accounts` table: encrypted, in a separate partition for each client and
+//! environment.
 
 use lacre_domain::{AuditEntry, ClientId, Environment, WebhookSecret, WebhookSecretRecord, clock::epoch_millis};
 use time::OffsetDateTime;
@@ -11,7 +12,7 @@ use crate::{
     transaction::{IS_NEW, put, update},
 };
 
-/// The port to the secrets.
+/// Reads and writes webhook secrets.
 #[derive(Clone, Debug)]
 pub struct WebhookSecrets {
     client: aws_sdk_dynamodb::Client,
@@ -21,7 +22,7 @@ pub struct WebhookSecrets {
 }
 
 impl WebhookSecrets {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self {
@@ -32,7 +33,7 @@ impl WebhookSecrets {
         }
     }
 
-    /// The records of a client's secrets in an environment, the oldest first, without the secrets.
+    /// The records of a client's secrets in an environment, oldest first, without the secrets themselves.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -49,8 +50,8 @@ impl WebhookSecrets {
         Ok(records)
     }
 
-    /// Stores a new secret, and ends those before it at `ends_at` if they would sign longer. `false` when another request
-    /// changed one of them meanwhile.
+    /// Stores a new secret, and sets the end of earlier ones to `ends_at` if they would sign longer. Returns `false` if
+    /// another request changed one of them in the meantime.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -74,7 +75,7 @@ impl WebhookSecrets {
         self.audit.write(items, entry).await
     }
 
-    /// Ends a secret at the entry's time, unless it ends before. `false` when it does, or does not exist.
+    /// Ends a secret at the entry's time, unless it ends earlier. Returns `false` if it does, or if it does not exist.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -82,7 +83,7 @@ impl WebhookSecrets {
         self.audit.write(vec![self.ending(record, entry.at)?], entry).await
     }
 
-    /// The secrets that sign for a client in an environment at `now`, the newest first.
+    /// The secrets that sign for a client in an environment at `now`, newest first.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].

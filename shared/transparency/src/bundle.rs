@@ -1,11 +1,11 @@
-//! Entry bundles: the entries whose hashes a tile of level 0 holds.
+//! Entry bundles: the entries whose hashes form a tile of level 0.
 
 use crate::Entry;
 
-/// The length of an entry.
+/// The length of an entry in bytes.
 pub const ENTRY_BYTES: usize = 32;
 
-/// Up to 256 entries, as they are published: each behind its length in two bytes.
+/// Up to 256 entries. In the published form each is preceded by its length in two bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryBundle(pub Vec<Entry>);
 
@@ -18,7 +18,7 @@ impl EntryBundle {
         self.0.iter().flat_map(|entry| length.into_iter().chain(*entry.as_bytes())).collect()
     }
 
-    /// Reads the published form; `None` where it is not one of this log's, whose entries have one length.
+    /// Parses the published form; `None` if an entry's length differs from that of this log's entries.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (entries, rest) = bytes.as_chunks::<{ 2 + ENTRY_BYTES }>();

@@ -1,27 +1,27 @@
-//! Checkpoints: a log's name, its size and its root, the text that a log signs (C2SP `tlog-checkpoint`).
+//! Checkpoints: a log's origin, tree size and root hash, which form the text that a log signs (C2SP `tlog-checkpoint`).
 
 use std::{fmt, str::FromStr};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use lacre_domain::Sha256Digest;
 
-/// The state of a log.
+/// A state of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// The log's name, a URL without a scheme.
+    /// The log's origin, a URL without a scheme.
     pub origin: String,
-    /// The number of leaves.
+    /// The tree size: the number of leaves.
     pub size: u64,
-    /// The tree's root.
+    /// The root hash of the tree.
     pub root: Sha256Digest,
 }
 
-/// A text is not a checkpoint.
+/// The error for a text that is not a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a checkpoint: its lines are the log's name, its size and its root")]
 pub struct MalformedCheckpoint;
 
-/// The text that is signed. This log writes no extension lines.
+/// Writes the signed text. This log has no extension lines.
 impl fmt::Display for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { origin, size, root } = self;
@@ -29,7 +29,7 @@ impl fmt::Display for Checkpoint {
     }
 }
 
-/// Reads the signed text. Extension lines, which this log does not write, are passed over.
+/// Parses the signed text. Extension lines, which this log does not write, are ignored.
 impl FromStr for Checkpoint {
     type Err = MalformedCheckpoint;
 
@@ -45,13 +45,13 @@ impl FromStr for Checkpoint {
     }
 }
 
-/// A number in decimal without leading zeros.
+/// Parses a decimal number without leading zeros.
 pub(crate) fn decimal(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
 }
 
-/// A hash in base64.
+/// Parses a hash in base64.
 pub(crate) fn hash(text: &str) -> Option<Sha256Digest> {
     let bytes = BASE64_STANDARD.decode(text).ok()?;
     bytes.try_into().ok().map(Sha256Digest::from_bytes)

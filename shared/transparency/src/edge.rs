@@ -1,4 +1,4 @@
-//! The right edge of a tree, and how leaves are added at it.
+//! The right edge of a tree, and the addition of leaves there.
 
 use lacre_domain::Sha256Digest;
 
@@ -12,37 +12,37 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Edge {
     size: u64,
-    /// The hashes of the partial tile of each level, the lowest first.
+    /// The hashes in the partial tile of each level, lowest level first.
     levels: Vec<Vec<Sha256Digest>>,
     entries: Vec<Entry>,
 }
 
-/// Leaves that were added, as what is published for them.
+/// The result of adding leaves: the new edge and the files to publish.
 #[derive(Clone, Debug)]
 pub struct Growth {
-    /// The edge of the tree with them.
+    /// The edge of the tree with the new leaves.
     pub edge: Edge,
     /// The new tiles and entry bundles, with their paths.
     pub files: Vec<(TilePath, Vec<u8>)>,
-    /// The leaves of the tree without them.
+    /// The tree size before the addition.
     from: u64,
-    /// The tiles of the old edge and the new ones: all that the inclusion proofs of the new leaves are made of.
+    /// The tiles of the old edge and the new tiles, from which the inclusion proofs of the new leaves are made.
     tiles: Tiles,
 }
 
 impl Growth {
-    /// The inclusion proofs of all new leaves, in their order.
+    /// The inclusion proofs of all new leaves, in order.
     ///
     /// # Errors
-    /// A node of the tree that the old edge and the new tiles do not hold.
+    /// A node whose hash neither the old edge nor the new tiles contain.
     pub fn paths(&self) -> Result<Vec<Vec<Sha256Digest>>, Node> {
         inclusion_proofs(self.from, self.edge.size, &mut |node| self.tiles.hash(node))
     }
 }
 
 impl Edge {
-    /// The edge of a tree of `size` leaves out of its partial tiles ([`Tile::edge`]) and the entries of the lowest one. `None`
-    /// where they are not those of the tree.
+    /// Creates the edge of a tree of `size` leaves from its partial tiles ([`Tile::edge`]) and the entries of the
+    /// lowest one. `None` if they do not belong to that tree.
     #[must_use]
     pub fn of(size: u64, tiles: &Tiles, entries: EntryBundle) -> Option<Self> {
         let mut levels = vec![Vec::new(); (u64::BITS / HEIGHT) as usize];
@@ -56,22 +56,23 @@ impl Edge {
         (levels.first() == Some(&leaves)).then_some(Self { size, levels, entries })
     }
 
-    /// The number of leaves.
+    /// The tree size.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The entries behind the last full tile.
+    /// The entries after the last full tile.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The root of the tree.
+    /// The root hash of the tree.
     #[must_use]
     pub fn root(&self) -> Sha256Digest {
-        // The perfect trees of which the tree consists, from the smallest up: each is left of what was joined before.
+        // Joins the perfect subtrees of the tree from the smallest to the largest; each lies left of those joined
+        // before.
         let mut joined: Option<Sha256Digest> = None;
         for hashes in &self.levels {
             let mut rest = hashes.as_slice();
@@ -114,13 +115,14 @@ impl Edge {
         Growth { edge, files, from: self.size, tiles }
     }
 
-    /// The partial tiles, with their hashes.
+    /// The partial tiles with their hashes.
     fn partial(&self) -> impl Iterator<Item = (Tile, &Vec<Sha256Digest>)> {
         let hashes = |tile: Tile| Some((tile, self.levels.get(usize::from(tile.level))?));
         Tile::edge(self.size).filter_map(hashes)
     }
 
-    /// Adds a hash to a level. A tile that is full by it is done, and its hash is added above; answers with those tiles.
+    /// Appends a hash to a level. If that fills a tile, the tile is complete and its hash is appended to the level
+    /// above. Returns the completed tiles.
     fn push(&mut self, level: u8, hash: Sha256Digest) -> Vec<(Tile, Vec<Sha256Digest>)> {
         while self.levels.len() <= usize::from(level) {
             self.levels.push(Vec::new());

@@ -1,4 +1,4 @@
-//! Following a log: a reader computes the tree from the entries, and compares all that the log serves with it.
+//! Follows a log: computes the tree from the entries, and compares everything that the log serves with it.
 
 use std::fmt::Display;
 
@@ -10,57 +10,57 @@ use crate::{
     tree::{consistency_proof, inclusion_proof, leaf_hash, nodes_of},
 };
 
-/// Files that are read at a time.
+/// The number of files that are read concurrently.
 const CONCURRENT: usize = 32;
 
-/// What anyone may read of a log: over HTTP, or in its bucket.
+/// Reads the public files of a log, over HTTP or from its bucket.
 pub trait LogReader: Sync {
-    /// Why a file could not be read.
+    /// The error of a file that could not be read.
     type Error: Display + Send;
 
-    /// The content of a tile or an entry bundle, which must be there.
+    /// Reads a tile or an entry bundle, which must exist.
     fn read(&self, path: &TilePath) -> impl Future<Output = Result<Vec<u8>, Self::Error>> + Send;
 }
 
-/// A log does not show what it showed before, or not what its checkpoint states.
+/// The log contradicts what it showed before, or what its checkpoint states; or it could not be read.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FollowError<E: Display> {
     /// A file could not be read.
     #[error("{0}")]
     Read(E),
-    /// A checkpoint of fewer leaves comes after one of more.
+    /// A later checkpoint has fewer leaves than an earlier one.
     #[error("the checkpoint has {size} leaves, and an earlier one has {before}")]
     Shrunk {
-        /// The leaves of the earlier checkpoint.
+        /// The tree size of the earlier checkpoint.
         before: u64,
-        /// The leaves of the later one.
+        /// The tree size of the later checkpoint.
         size: u64,
     },
-    /// The files at the edge of the known tree are not the tree's.
+    /// The files at the edge of the known tree do not match its root.
     #[error("the tiles at the edge do not lead to the root of {0} leaves")]
     Edge(u64),
-    /// A tile or an entry bundle is not what the entries lead to.
+    /// A tile or an entry bundle does not match the entries.
     #[error("{0} is not what the entries lead to")]
     File(TilePath),
-    /// The tree of all entries has another root than the checkpoint.
+    /// The root hash of all entries differs from the checkpoint's.
     #[error("the entries do not lead to the root of {0} leaves: the log has two histories")]
     Root(u64),
 }
 
-/// A reader at a state of a log that was verified.
+/// A reader of a log, at a state that it has verified.
 pub struct Follower<'a, R> {
     reader: &'a R,
     edge: Edge,
 }
 
 impl<'a, R: LogReader> Follower<'a, R> {
-    /// Before the first leaf.
+    /// Starts before the first leaf.
     #[must_use]
     pub fn at_the_start(reader: &'a R) -> Self {
         Self { reader, edge: Edge::default() }
     }
 
-    /// At a checkpoint that was verified before.
+    /// Starts at a checkpoint that was verified before.
     ///
     /// # Errors
     /// [`FollowError::Edge`], [`FollowError::Read`].
@@ -68,11 +68,12 @@ impl<'a, R: LogReader> Follower<'a, R> {
         Ok(Self { reader, edge: read_edge(reader, known.size, known.root).await? })
     }
 
-    /// Reads all entries up to a checkpoint, and gives `each` to a closure with its place. What is read must lead to the
-    /// checkpoint's root, and each tile be what the entries lead to: then the checkpoint is consistent with the state before.
+    /// Reads all entries up to a checkpoint, and passes each with its index to a closure. The entries must lead to the
+    /// checkpoint's root, and each tile must match the entries; then the checkpoint is consistent with the state
+    /// before.
     ///
     /// # Errors
-    /// [`FollowError`]: the state is undefined then.
+    /// [`FollowError`], after which the follower must not be used any more.
     pub async fn advance(
         &mut self,
         to: &Checkpoint,
@@ -90,7 +91,7 @@ impl<'a, R: LogReader> Follower<'a, R> {
             let new = entries.strip_prefix(known).ok_or_else(|| FollowError::File(tile.entries_path()))?;
             (self.edge.size()..).zip(new).for_each(|(index, entry)| each(index, entry));
             let Growth { edge, files, .. } = self.edge.grown(new);
-            // Its tiles above the lowest level, of those that the log has at the end.
+            // Of the tiles above the lowest level, only those that still exist in the final tree are compared.
             let above = Tile::added(self.edge.size(), edge.size()).filter(|tile| tile.level > 0 && tile.is_of(to.size));
             let above: Vec<_> = above.map(|tile| tile.path()).collect();
             self.edge = edge;
@@ -103,10 +104,10 @@ impl<'a, R: LogReader> Follower<'a, R> {
     }
 }
 
-/// The right edge of a tree of which size and root are known.
+/// Reads the right edge of a tree whose size and root are known.
 ///
 /// # Errors
-/// [`FollowError::Edge`] where the files are not that tree's, [`FollowError::Read`].
+/// [`FollowError::Edge`] if the files do not belong to that tree; [`FollowError::Read`].
 pub async fn read_edge<R: LogReader>(reader: &R, size: u64, root: Sha256Digest) -> Result<Edge, FollowError<R::Error>> {
     let lowest = Tile::edge(size).find(|tile| tile.level == 0).map(|tile| tile.entries_path());
     let entries = async {
@@ -120,7 +121,7 @@ pub async fn read_edge<R: LogReader>(reader: &R, size: u64, root: Sha256Digest) 
     edge.ok_or(FollowError::Edge(size))
 }
 
-/// Tiles, read side by side.
+/// Reads tiles concurrently.
 async fn read_tiles<R: LogReader>(
     reader: &R,
     wanted: impl IntoIterator<Item = Tile>,
@@ -134,10 +135,10 @@ async fn read_tiles<R: LogReader>(
     Ok(tiles)
 }
 
-/// The inclusion proof of a leaf in a tree of `size` leaves, out of its tiles.
+/// The inclusion proof of a leaf in a tree of `size` leaves, made from the tree's tiles.
 ///
 /// # Errors
-/// [`FollowError::File`], [`FollowError::Read`]; [`FollowError::Edge`] where the tree has no such leaf.
+/// [`FollowError::File`], [`FollowError::Read`]; [`FollowError::Edge`] if the tree has no such leaf.
 pub async fn read_inclusion_proof<R: LogReader>(
     reader: &R,
     index: u64,
@@ -151,10 +152,10 @@ pub async fn read_inclusion_proof<R: LogReader>(
     inclusion_proof(index, size, &mut |node| tiles.hash(node)).map_err(|_| FollowError::Edge(size))
 }
 
-/// The consistency proof from a tree of `old` leaves to one of `size`, out of its tiles.
+/// The consistency proof from a tree of `old` leaves to one of `size`, made from the tree's tiles.
 ///
 /// # Errors
-/// [`FollowError::File`], [`FollowError::Read`]; [`FollowError::Shrunk`] where the other is the larger.
+/// [`FollowError::File`], [`FollowError::Read`]; [`FollowError::Shrunk`] if `old` is larger than `size`.
 pub async fn read_consistency_proof<R: LogReader>(
     reader: &R,
     old: u64,
@@ -168,7 +169,7 @@ pub async fn read_consistency_proof<R: LogReader>(
     consistency_proof(old, size, &mut |node| tiles.hash(node)).map_err(|_| FollowError::Edge(size))
 }
 
-/// The entries of a tile, which must be the tile's.
+/// Reads the entries of a tile, and checks that their hashes are those of the tile.
 async fn read_entries<R: LogReader>(reader: &R, tile: Tile) -> Result<(Tile, Vec<Entry>), FollowError<R::Error>> {
     let EntryBundle(entries) = read_bundle(reader, &tile.entries_path()).await?;
     if entries.len() != usize::from(tile.width) {

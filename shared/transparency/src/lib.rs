@@ -1,11 +1,11 @@
-//! The transparency log of captures: its entries, its tree, its tiles, its checkpoints and its proofs. No I/O: who follows
-//! a log (feature `follow`) reads by a trait.
+//! The transparency log of captures: its entries, tree, tiles, checkpoints and proofs. This crate does no I/O:
+//! followers of a log (feature `follow`) implement a trait for reading.
 //!
-//! The formats are C2SP's: `tlog-tiles`, `tlog-checkpoint`, `signed-note`, `tlog-cosignature`, `tlog-proof`. The tree is RFC
-//! 6962's, with SHA-256.
+//! The formats are C2SP's: `tlog-tiles`, `tlog-checkpoint`, `signed-note`, `tlog-cosignature`, `tlog-proof`. The tree
+//! is that of RFC 6962, with SHA-256.
 //!
-//! What an entry holds is Lacre's own ([`Entry`]): a salted hash, which whoever has the photo and its proof can compute, and
-//! nobody can recognize without the proof.
+//! Only the content of an entry ([`Entry`]) is specific to Lacre: a salted hash that whoever has the photo and its
+//! proof can compute, and that nobody can recognize without the proof.
 
 mod bundle;
 mod checkpoint;

@@ -8,18 +8,18 @@ use ring::signature::{ED25519, UnparsedPublicKey};
 
 use crate::{Checkpoint, MalformedCheckpoint};
 
-/// What a key's id begins with: an Ed25519 signature, and a witness's cosignature with its time.
+/// The types with which key ids are computed: an Ed25519 signature, and a witness's timestamped cosignature.
 const ED25519_TYPE: u8 = 1;
 const COSIGNATURE_TYPE: u8 = 4;
-/// What comes before the key in the `SubjectPublicKeyInfo` of every Ed25519 key: the algorithm 1.3.101.112.
+/// The DER bytes before the key in the `SubjectPublicKeyInfo` of every Ed25519 key (algorithm 1.3.101.112).
 const SPKI_HEAD: [u8; 12] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00];
-/// No more signatures of one note are read, as the format allows.
+/// The maximum number of signatures of one note that are parsed; the format allows this limit.
 const SIGNATURES: usize = 64;
 
 /// A text with signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedNote {
-    /// The text, with its last line's end.
+    /// The text, including its final newline.
     pub text: String,
     /// The signatures.
     pub signatures: Vec<NoteSignature>,
@@ -28,43 +28,43 @@ pub struct SignedNote {
 /// One signature of a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteSignature {
-    /// The key's name.
+    /// The name of the signing key.
     pub name: String,
-    /// The key's id.
+    /// The id of the signing key.
     pub key_id: [u8; 4],
-    /// The signature.
+    /// The signature bytes.
     pub signature: Vec<u8>,
 }
 
-/// A text is not a signed note.
+/// The error for a text that is not a signed note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a signed note")]
 pub struct MalformedNote;
 
-/// A text is not a verifier key.
+/// The error for a text that is not a verifier key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a verifier key: NAME+ID+KEY, as C2SP signed-note describes it")]
 pub struct MalformedKey;
 
-/// A note is not what a log has signed.
+/// Why a note is not accepted as signed by a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoteError {
-    /// No signature is by the key.
+    /// The note has no signature by the key.
     #[error("the checkpoint is not signed by this key")]
     Unsigned,
-    /// A signature that is said to be by the key is not.
+    /// A signature that names the key is invalid.
     #[error("the log's signature of the checkpoint is wrong")]
     Wrong,
-    /// What is signed is not a checkpoint.
+    /// The signed text is not a checkpoint.
     #[error(transparent)]
     Malformed(#[from] MalformedCheckpoint),
-    /// The checkpoint is another log's.
+    /// The signed checkpoint has another log's origin.
     #[error("the checkpoint is of another log than the key")]
     Foreign,
 }
 
 impl SignedNote {
-    /// Adds signatures, each once.
+    /// Adds signatures, except those that the note already has.
     pub fn add(&mut self, signatures: impl IntoIterator<Item = NoteSignature>) {
         for signature in signatures {
             if !self.signatures.contains(&signature) {
@@ -98,7 +98,7 @@ impl FromStr for SignedNote {
     }
 }
 
-/// A line of a note.
+/// Formats a signature as a line of a note.
 impl fmt::Display for NoteSignature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = [self.key_id.as_slice(), &self.signature].concat();
@@ -120,7 +120,8 @@ impl FromStr for NoteSignature {
     }
 }
 
-/// A key with its name, as verifiers configure it: `NAME+ID+KEY`, the id in hexadecimal, the key's type and bytes in base64.
+/// A key with its name, in the format in which verifiers configure it: `NAME+ID+KEY`, with the id in hexadecimal, and
+/// the key's type and bytes in base64.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct NamedKey {
     name: String,
@@ -129,7 +130,7 @@ struct NamedKey {
 }
 
 impl NamedKey {
-    /// A text is a verifier key of a kind.
+    /// Parses a verifier key of the given type.
     fn parse(text: &str, kind: u8) -> Result<Self, MalformedKey> {
         let read = || {
             let (name, rest) = text.split_once('+')?;
@@ -164,12 +165,12 @@ impl fmt::Display for NamedKey {
     }
 }
 
-/// The public key of a log, with the log's name.
+/// The verification key of a log, with the log's origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogKey(NamedKey);
 
 impl LogKey {
-    /// The key of a log. The name is not empty and has neither spaces nor `+`.
+    /// Creates the key of a log. The origin must not be empty, and must not contain spaces or `+`.
     ///
     /// # Errors
     /// [`MalformedKey`].
@@ -178,19 +179,20 @@ impl LogKey {
         if is_name(origin) { Ok(Self(key)) } else { Err(MalformedKey) }
     }
 
-    /// The 32 bytes of an Ed25519 key in a `SubjectPublicKeyInfo` (DER, RFC 8410); `None` for another key.
+    /// The 32 bytes of the Ed25519 key in a `SubjectPublicKeyInfo` (DER, RFC 8410); `None` if the key is of another
+    /// type.
     #[must_use]
     pub fn public_key_of(spki: &[u8]) -> Option<[u8; 32]> {
         spki.strip_prefix(&SPKI_HEAD)?.try_into().ok()
     }
 
-    /// The log's name.
+    /// The log's origin.
     #[must_use]
     pub fn origin(&self) -> &str {
         &self.0.name
     }
 
-    /// The checkpoint that a note holds, if this log has signed it.
+    /// Verifies that this log signed a note, and parses the checkpoint in it.
     ///
     /// # Errors
     /// [`NoteError`].
@@ -204,7 +206,7 @@ impl LogKey {
         if checkpoint.origin == self.0.name { Ok(checkpoint) } else { Err(NoteError::Foreign) }
     }
 
-    /// A note of a checkpoint with this log's signature; `None` where it is not this key's.
+    /// The signed note of a checkpoint; `None` if the signature is not valid for this key.
     #[must_use]
     pub fn signed(&self, checkpoint: &Checkpoint, signature: Vec<u8>) -> Option<SignedNote> {
         let text = checkpoint.to_string();
@@ -228,7 +230,8 @@ impl FromStr for LogKey {
     }
 }
 
-/// The public key of a witness, who states that a checkpoint is consistent with all that it has seen of the log.
+/// The verification key of a witness, which confirms that a checkpoint is consistent with all that it has seen of the
+/// log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WitnessKey(NamedKey);
 
@@ -239,14 +242,14 @@ impl WitnessKey {
         &self.0.name
     }
 
-    /// The last time, in seconds since 1970, at which the witness states to have seen a note's text; `None` without a valid
-    /// cosignature.
+    /// The latest time, in seconds since 1970, at which the witness states that it saw the note's text; `None` without
+    /// a valid cosignature.
     #[must_use]
     pub fn cosigned_at(&self, note: &SignedNote) -> Option<u64> {
         note.signatures.iter().filter_map(|signature| self.time(&note.text, signature)).max()
     }
 
-    /// The last valid cosignature of a text; `None` where none of these is.
+    /// The latest of the valid cosignatures of a text; `None` if none is valid.
     #[must_use]
     pub fn last_valid(&self, text: &str, signatures: Vec<NoteSignature>) -> Option<NoteSignature> {
         let timed = signatures.into_iter().filter_map(|signature| Some((self.time(text, &signature)?, signature)));

@@ -1,4 +1,4 @@
-//! Proofs that a capture is in a log, in C2SP `tlog-proof` form.
+//! Transparency proofs: proofs that a capture is in a log, in C2SP `tlog-proof` format.
 
 use std::{fmt, str::FromStr};
 
@@ -12,59 +12,60 @@ use crate::{
 };
 
 const HEADER: &str = "c2sp.org/tlog-proof@v1";
-/// A tree of 2^64 leaves has no longer path.
+/// The maximum length of an inclusion proof, which suffices for a tree of 2^64 leaves.
 const PATH: usize = 64;
 
-/// What a proof holds beside the format's own: what an entry is computed of, and a timestamp.
+/// Lacre's extra data in a proof: what is needed to compute the entry, and a timestamp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extra {
     /// The entry's salt.
     pub salt: LogSalt,
     /// The digest of the evidence record.
     pub record: Sha256Digest,
-    /// An RFC 3161 token (DER of its `ContentInfo`) over the checkpoint's text, with SHA-256; not opened here.
+    /// An RFC 3161 timestamp token (DER of its `ContentInfo`) over the checkpoint's text, with SHA-256. This crate does
+    /// not parse it.
     pub timestamp: Option<Vec<u8>>,
 }
 
 /// A proof that an entry is in a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogProof {
-    /// What is not of the format.
+    /// The extra data, which the format leaves to the application.
     pub extra: Extra,
-    /// The entry's place.
+    /// The index of the entry.
     pub index: u64,
-    /// The inclusion proof.
+    /// The hashes of the inclusion proof.
     pub path: Vec<Sha256Digest>,
-    /// The checkpoint, signed.
+    /// The signed checkpoint.
     pub checkpoint: SignedNote,
 }
 
-/// What a proof shows.
+/// What a valid proof shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inclusion {
-    /// The state of the log in which the capture is.
+    /// The state of the log that contains the capture.
     pub checkpoint: Checkpoint,
-    /// The entry's place.
+    /// The index of the entry.
     pub index: u64,
 }
 
-/// Why a proof shows nothing.
+/// Why a proof is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProofError {
     /// The file is not a proof.
     #[error("not a proof of this service in the form c2sp.org/tlog-proof@v1")]
     Malformed,
-    /// The checkpoint is not the log's.
+    /// The checkpoint is not signed by the log.
     #[error(transparent)]
     Checkpoint(#[from] NoteError),
-    /// The entry of this photo is not in the log, by this proof.
+    /// The inclusion proof does not prove the entry of this photo.
     #[error("the proof is not of this photo, or was changed")]
     Excluded,
 }
 
 impl LogProof {
-    /// Reads a file, also where its way changed its line ends, put a BOM or white space around its lines, or took its last
-    /// newline: none of that is a part of what is signed.
+    /// Parses a file. Changed line endings, a BOM, white space around lines and a missing final newline are tolerated,
+    /// because they are not part of what is signed.
     ///
     /// # Errors
     /// [`ProofError::Malformed`].
@@ -73,8 +74,8 @@ impl LogProof {
         text.parse().or_else(|_| as_written(text).parse())
     }
 
-    /// A proof of its stored parts: the hashes of the path one behind the other, the checkpoint as a signed note. `None` where
-    /// they are not that.
+    /// Creates a proof from its stored parts: the concatenated hashes of the path, and the checkpoint as a signed note.
+    /// `None` if they are malformed.
     #[must_use]
     pub fn of_parts(extra: Extra, index: u64, path: &[u8], checkpoint: &str) -> Option<Self> {
         let (hashes, rest) = path.as_chunks::<32>();
@@ -83,7 +84,7 @@ impl LogProof {
         rest.is_empty().then_some(Self { extra, index, path, checkpoint })
     }
 
-    /// Whether the capture with this manifest is in the log of this key.
+    /// Verifies that the capture with this manifest is in the log with this key.
     ///
     /// # Errors
     /// [`ProofError`].
@@ -99,7 +100,7 @@ impl LogProof {
     }
 }
 
-/// The bytes: the salt, the record's digest, and the token where there is one.
+/// The extra data as bytes: the salt, the record's digest, and the timestamp token if there is one.
 impl Extra {
     fn to_bytes(&self) -> Vec<u8> {
         let token = self.timestamp.as_deref().unwrap_or_default();
@@ -125,7 +126,7 @@ impl fmt::Display for LogProof {
     }
 }
 
-/// The text as a proof is written: lines without white space around them, each with its line feed.
+/// The text in its original form: each line without surrounding white space, and with a line feed.
 fn as_written(text: &str) -> String {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text).trim().replace("\r\n", "\n").replace('\r', "\n");
     text.split('\n').flat_map(|line| [line.trim(), "\n"]).collect()
@@ -213,7 +214,7 @@ mod tests {
         assert_eq!(proof.verify(&manifest, &other), unsigned);
         assert_eq!(proof.verify(&manifest, &key("log.example/sandbox")), unsigned);
 
-        // The key's owner signs a checkpoint in another log's name: of no use for a proof of this one.
+        // The owner of the key signed a checkpoint with another log's origin, which must not be accepted for this log.
         let mut foreign = proof;
         foreign.checkpoint.text = foreign.checkpoint.text.replace("production", "sandbox");
         let signature = key_pair().sign(foreign.checkpoint.text.as_bytes()).as_ref().to_vec();
@@ -221,7 +222,7 @@ mod tests {
         assert_eq!(foreign.verify(&manifest, &key(ORIGIN)), Err(ProofError::Checkpoint(NoteError::Foreign)));
     }
 
-    /// Whatever byte of a proof is changed: it cannot be read, or shows nothing.
+    /// Every changed byte makes the proof malformed or invalid.
     #[test]
     fn a_changed_byte_is_found() {
         let (text, manifest) = (proof(None).to_string(), Sha256Digest::of(b"manifest 2"));
@@ -233,7 +234,7 @@ mod tests {
                 *byte = other;
                 let Ok(changed) = String::from_utf8(bytes) else { continue };
                 let read = changed.parse::<LogProof>();
-                // A byte behind the record's digest is a token, which is opened elsewhere.
+                // A byte after the record's digest counts as a timestamp token, which other code checks.
                 if read.as_ref().is_ok_and(|proof| proof.extra.timestamp.is_some()) {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! The Merkle tree of RFC 6962, section 2, read by the hashes that its tiles hold.
+//! The Merkle tree of RFC 6962, section 2, computed from the hashes in its tiles.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -8,15 +8,15 @@ use std::{
 use lacre_domain::Sha256Digest;
 use sha2::{Digest, Sha256};
 
-/// A tile's height: each of its levels of tiles is eight levels of the tree.
+/// The height of a tile: each level of tiles covers eight levels of the tree.
 pub(crate) const HEIGHT: u32 = 8;
 
-/// A hash that a tile holds: of the 256^`level` leaves from `index` × 256^`level` on.
+/// A hash in a tile: that of the subtree over 256^`level` leaves, starting at leaf `index` × 256^`level`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Node {
-    /// The tiles' level: 0 holds the leaves' hashes.
+    /// The level of tiles; 0 contains the hashes of the leaves.
     pub level: u8,
-    /// The place in the level.
+    /// The index within the level.
     pub index: u64,
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn node_hash(left: Sha256Digest, right: Sha256Digest) -> Sha256Digest
     Sha256Digest::from_bytes(hash.finalize().into())
 }
 
-/// The hash of a perfect tree over the hashes of its lowest level, whose number is a power of two.
+/// The root hash of a perfect tree over the given hashes, whose number is a power of two.
 pub(crate) fn perfect(hashes: &[Sha256Digest]) -> Sha256Digest {
     match hashes {
         [one] => *one,
@@ -43,10 +43,10 @@ pub(crate) fn perfect(hashes: &[Sha256Digest]) -> Sha256Digest {
     }
 }
 
-/// The inclusion proof of a leaf in a tree (RFC 6962, 2.1.1): the hashes from its sibling up.
+/// The inclusion proof of a leaf in a tree (RFC 6962, 2.1.1): the hashes from its sibling up to below the root.
 ///
 /// # Errors
-/// Those of `hash`.
+/// The same as `hash`.
 pub fn inclusion_proof<E>(
     index: u64,
     size: u64,
@@ -55,10 +55,11 @@ pub fn inclusion_proof<E>(
     siblings(index, size).into_iter().map(|(low, high)| range(low, high, hash)).collect()
 }
 
-/// The inclusion proofs of all leaves from one on, in their order. Neighbours share most subtrees: each is hashed once.
+/// The inclusion proofs of all leaves from `from` on, in order. Neighbouring leaves share most subtrees, each of which
+/// is hashed once.
 ///
 /// # Errors
-/// Those of `hash`.
+/// The same as `hash`.
 pub(crate) fn inclusion_proofs<E>(
     from: u64,
     size: u64,
@@ -76,7 +77,7 @@ pub(crate) fn inclusion_proofs<E>(
     (from..size).map(|index| siblings(index, size).into_iter().map(&mut subtree).collect()).collect()
 }
 
-/// The leaves, from one to before another, of the subtrees beside the way from a leaf up to the root.
+/// The subtrees beside the path from a leaf to the root, each as the half-open range of its leaves.
 fn siblings(index: u64, size: u64) -> Vec<(u64, u64)> {
     let (mut low, mut high, mut siblings) = (0, size, Vec::new());
     while high - low > 1 {
@@ -93,10 +94,11 @@ fn siblings(index: u64, size: u64) -> Vec<(u64, u64)> {
     siblings
 }
 
-/// The consistency proof from a tree to a later one (RFC 6962, 2.1.2); empty from a tree of no leaf and to the same tree.
+/// The consistency proof from a tree to a later one (RFC 6962, 2.1.2). Empty if the old tree is empty or the trees are
+/// equal.
 ///
 /// # Errors
-/// Those of `hash`.
+/// The same as `hash`.
 pub fn consistency_proof<E>(
     old: u64,
     size: u64,
@@ -116,14 +118,15 @@ pub fn consistency_proof<E>(
             low = middle;
         }
     }
-    // Who verifies has the root of the old tree; where that is a subtree of the new one, it is not repeated.
+    // The verifier knows the root of the old tree. If the old tree is a subtree of the new one, its hash is not
+    // repeated.
     if low > 0 {
         siblings.push((low, high));
     }
     siblings.into_iter().rev().map(|(low, high)| range(low, high, hash)).collect()
 }
 
-/// The nodes that a computation asks for.
+/// The nodes whose hashes a computation requests.
 pub fn nodes_of(computation: impl FnOnce(&mut dyn FnMut(Node) -> Result<Sha256Digest, Infallible>)) -> BTreeSet<Node> {
     let mut nodes = BTreeSet::new();
     computation(&mut |node| {
@@ -133,13 +136,13 @@ pub fn nodes_of(computation: impl FnOnce(&mut dyn FnMut(Node) -> Result<Sha256Di
     nodes
 }
 
-/// Whether a leaf is at a place of a tree with this root.
+/// Verifies that a leaf is at an index of the tree with the given size and root.
 #[must_use]
 pub fn verify_inclusion(leaf: Sha256Digest, index: u64, size: u64, proof: &[Sha256Digest], root: Sha256Digest) -> bool {
     if index >= size {
         return false;
     }
-    // RFC 9162, 2.1.3.2.
+    // The algorithm of RFC 9162, 2.1.3.2.
     let (mut place, mut last, mut hash) = (index, size - 1, leaf);
     for sibling in proof {
         if last == 0 {
@@ -160,7 +163,7 @@ pub fn verify_inclusion(leaf: Sha256Digest, index: u64, size: u64, proof: &[Sha2
     last == 0 && hash == root
 }
 
-/// Whether a tree only adds leaves to an older one.
+/// Verifies that a tree extends an older one by adding leaves only.
 #[must_use]
 pub fn verify_consistency(
     (old_size, old_root): (u64, Sha256Digest),
@@ -173,7 +176,7 @@ pub fn verify_consistency(
         _ if old_size > size => return false,
         _ => {}
     }
-    // RFC 9162, 2.1.4.2.
+    // The algorithm of RFC 9162, 2.1.4.2.
     let mut rest = proof.iter().copied();
     let first = if old_size.is_power_of_two() { Some(old_root) } else { rest.next() };
     let Some(first) = first else { return false };
@@ -203,18 +206,18 @@ pub fn verify_consistency(
     last == 0 && of_old == old_root && of_new == root
 }
 
-/// The largest power of two below a number that is over 1.
+/// The largest power of two below a number that is greater than 1.
 fn split(count: u64) -> u64 {
     1 << (count - 1).ilog2()
 }
 
-/// The hash over the leaves from `low` to before `high`, which lie in a tree as RFC 6962 divides it.
+/// The hash over the leaves from `low` to before `high`, which must be a subtree in the division of RFC 6962.
 fn range<E>(low: u64, high: u64, hash: &mut dyn FnMut(Node) -> Result<Sha256Digest, E>) -> Result<Sha256Digest, E> {
     let count = high - low;
-    // A perfect tree whose hash a tile holds.
+    // A perfect subtree whose hash is in a tile.
     if count.is_power_of_two() && count.ilog2().is_multiple_of(HEIGHT) {
         let height = count.ilog2();
-        // At most 56, an eighth of which is small.
+        // At most 56, so the level fits a byte.
         #[allow(clippy::cast_possible_truncation)]
         return hash(Node { level: (height / HEIGHT) as u8, index: low >> height });
     }

@@ -1,4 +1,4 @@
-//! What this crate writes, judged by `tlog_tiles` and `signed_note`, which others wrote.
+//! Checks what this crate writes with the independent implementations `tlog_tiles` and `signed_note`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use tlog_tiles::{
 const ORIGIN: &str = "log.example/production";
 const SIZES: [u64; 6] = [1, 255, 256, 257, 65_536, 70_001];
 
-/// A log in a map, grown in steps of many sizes, as the sequencer grows it.
+/// A log in memory, grown in steps of many sizes like the sequencer grows it.
 #[derive(Default)]
 struct Log {
     files: BTreeMap<String, Vec<u8>>,
@@ -64,7 +64,7 @@ fn entry(number: u64) -> Entry {
     Entry::of(&salt, &Sha256Digest::of(b"manifest"), &Sha256Digest::of(b"record"))
 }
 
-/// Their reader asks for tiles of the width that it needs; a log serves those of its size.
+/// Their reader requests tiles of the width that it needs; a log serves the tiles of its current size.
 struct Reader<'a> {
     log: &'a Log,
 }
@@ -90,7 +90,7 @@ fn all_theirs(hashes: &[Sha256Digest]) -> Vec<Hash> {
     hashes.iter().copied().map(theirs).collect()
 }
 
-/// Their hashes, kept without tiles.
+/// The hashes of their implementation, stored without tiles.
 struct Stored(Vec<Hash>);
 
 impl HashReader for Stored {
@@ -112,7 +112,7 @@ fn tiles_roots_and_proofs_are_theirs() {
         let ours = log.edge.root();
         assert_eq!(theirs(ours), tree_hash(size, &stored).unwrap(), "root of {size}, without tiles");
         let log_reader = Reader { log: &log };
-        // Their reader compares what it reads with the root.
+        // Their reader verifies what it reads against the root.
         let reader = TileHashReader::new(size, theirs(ours), &log_reader);
         assert_eq!(theirs(ours), tree_hash(size, &reader).unwrap(), "root of {size}, by its tiles");
 
@@ -188,7 +188,7 @@ fn the_tiles_that_a_growth_adds_are_theirs() {
     }
 }
 
-/// A size that someone states costs nothing by itself.
+/// Computing with a huge size that someone else states must be cheap.
 #[test]
 fn the_largest_tree_has_an_edge_too() {
     let edge: Vec<_> = Tile::edge(u64::MAX).map(|tile| (tile.level, tile.index, tile.width)).collect();

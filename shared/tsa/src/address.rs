@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-/// Parses a URL. Over plain HTTP it must not contain a secret, except on the loopback interface.
+/// Parses a URL. A URL with plain HTTP must not contain a secret, unless it leads to the loopback interface.
 pub(crate) fn parse(address: &str) -> Result<Url, String> {
     let url = Url::parse(address).map_err(|error| format!("the URL of a timestamp authority: {error}"))?;
     let has_secret = !url.username().is_empty() || url.password().is_some() || url.query().is_some();
@@ -17,7 +17,7 @@ pub(crate) fn parse(address: &str) -> Result<Url, String> {
     }
 }
 
-/// The loggable part of an authority's URL: origin and path, without user, password and query.
+/// The part of an authority's URL that may be logged: origin and path, without user, password and query.
 #[must_use]
 pub fn place(address: &str) -> String {
     parse(address).map_or_else(|_| "an invalid URL".into(), |url| place_of(&url))

@@ -1,4 +1,4 @@
-//! Asking for the timestamps of one capture.
+//! Requests the timestamps of one capture.
 
 use std::{
     error::Error,
@@ -11,23 +11,23 @@ use tokio::time::{Duration, Instant, timeout};
 
 use crate::{Authorities, address::place_of};
 
-/// More than an answer with any chain has, in bytes.
+/// Maximum size of a response in bytes, which is more than one with any certificate chain needs.
 const MAX_ANSWER: usize = 64 * 1024;
 
-/// One capture's questions. They share their connections, which are not kept for the next capture: while a function sleeps,
-/// the other end closes without notice.
+/// The requests of one capture. They share connections, which are not kept for the next capture: while Lambda freezes a
+/// function, the other side closes them without notice.
 pub struct Asking<'a> {
     authorities: &'a Authorities,
     client: Result<Client, String>,
     deadline: Instant,
     attempt: Duration,
-    /// The number of authorities that failed: they are not asked again for the same capture.
+    /// The number of authorities that failed. They are not tried again for the same capture.
     failed: AtomicUsize,
 }
 
 impl<'a> Asking<'a> {
     pub(crate) fn new(authorities: &'a Authorities, deadline: Instant, attempt: Duration) -> Self {
-        // Neither a proxy of the environment nor an authority decides where a request goes.
+        // Requests go to the configured URL only: no proxy from environment variables, and no redirects.
         let client = Client::builder().no_proxy().redirect(redirect::Policy::none()).build();
         let client = client.map_err(described);
         Self { authorities, client, deadline, attempt, failed: AtomicUsize::new(0) }
@@ -66,7 +66,8 @@ impl TimestampSource for Asking<'_> {
             let mut faults = Vec::new();
             let addresses = &self.authorities.addresses;
             for (at, address) in addresses.iter().enumerate().skip(self.failed.load(Ordering::Relaxed)) {
-                // One that hangs leaves the others their part of the time.
+                // The remaining time is divided among the remaining authorities, so that one that hangs leaves time for
+                // the others.
                 let left = self.deadline.saturating_duration_since(Instant::now());
                 let budgets = self.attempt.min(left / (addresses.len() - at) as u32);
                 let asked = timeout(budgets, self.ask(address, message_sha256)).await;
@@ -88,7 +89,7 @@ impl TimestampSource for Asking<'_> {
     }
 }
 
-/// An error with its causes, and without the address, which may carry a password.
+/// The text of an error with its causes, without the URL, which may contain a password.
 fn described(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut text = error.to_string();

@@ -1,8 +1,8 @@
-//! Asking timestamp authorities over HTTP (RFC 3161, 3.4).
+//! A client of timestamp authorities over HTTP (RFC 3161, 3.4).
 //!
-//! They are asked in order of preference, each for a bounded time and a bounded answer, and what they answer is opened and
-//! checked by `proof`: what comes out is sound, or it is a failure that names each authority and its fault. An address may
-//! carry a user and a password, so only its [`place`] is logged.
+//! Authorities are tried in order of preference, each with limits on time and response size. `proof` parses and checks
+//! each response, so the result is a valid timestamp, or a failure that names each authority with its fault. A URL may
+//! contain a user and a password, so only its [`place`] is logged.
 
 mod address;
 mod asking;
@@ -20,18 +20,18 @@ pub use asking::Asking;
 
 /// The timestamp authorities of an environment.
 pub struct Authorities {
-    /// In order of preference.
+    /// The URLs in order of preference.
     addresses: Vec<Url>,
     anchors: Anchors,
     clock: Arc<dyn Clock>,
 }
 
 impl Authorities {
-    /// The authorities at these addresses (http or https), whose certificates must lead to one of these roots (in PEM). The
-    /// clock says whether a timestamp's time is now.
+    /// The authorities at these URLs (http or https), whose certificates must chain to one of these roots (in PEM). The
+    /// clock is used to check that a timestamp's time is the current one.
     ///
     /// # Errors
-    /// A text that says what cannot be read, without the addresses' passwords.
+    /// A text that describes what cannot be parsed, without passwords.
     pub fn new(addresses: &[String], roots_pem: &str, clock: Arc<dyn Clock>) -> Result<Self, String> {
         let addresses = addresses.iter().map(|address| address::parse(address)).collect::<Result<Vec<_>, _>>()?;
         if addresses.is_empty() {
@@ -41,8 +41,8 @@ impl Authorities {
         Ok(Self { addresses, anchors, clock })
     }
 
-    /// Asks for the timestamps of one capture: until the deadline for all of them together, and no authority longer than
-    /// `attempt` for one.
+    /// Prepares the requests for one capture: all of them end at the deadline, and a single request takes at most
+    /// `attempt`.
     #[must_use]
     pub fn until(&self, deadline: Instant, attempt: Duration) -> Asking<'_> {
         Asking::new(self, deadline, attempt)

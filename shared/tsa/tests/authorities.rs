@@ -1,4 +1,5 @@
-//! Authorities on real connections: those that answer, hang, lie or send garbage, and in which order they are asked.
+//! Tests with authorities on real connections: those that respond, hang, lie or send garbage, and the order in which
+//! they are tried.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -15,14 +16,14 @@ use tokio::{
     time::{Duration, Instant},
 };
 
-/// How a server answers the body of a request: with what it writes, or by silence.
+/// How a server responds to the body of a request; `None` for no response.
 type Answer = fn(&[u8]) -> Option<Vec<u8>>;
 
-/// A server that notes the heads of the requests, with an address that holds a secret.
+/// A server that records the headers of requests, with a URL that contains a secret.
 struct Server {
     address: String,
     heads: Arc<Mutex<Vec<String>>>,
-    /// How many connections there were.
+    /// The number of connections that were made.
     connections: Arc<Mutex<usize>>,
 }
 
@@ -116,7 +117,7 @@ fn authorities(servers: &[&Server]) -> Authorities {
 }
 
 const LONG: Duration = Duration::from_secs(60);
-/// Long enough for a local answer, and what each server that is silent costs.
+/// Long enough for a local response. Each silent server costs this time.
 const ATTEMPT: Duration = Duration::from_secs(2);
 
 async fn ask(servers: &[&Server]) -> Result<Token, TimestampFailure> {
@@ -135,7 +136,7 @@ async fn an_authority_is_asked_as_rfc_3161_says_and_both_times_on_one_connection
     for head in heads {
         assert!(head.starts_with("post /stamp?key=secret http/1.1\r\n"), "{head}");
         assert!(head.contains("content-type: application/timestamp-query"), "{head}");
-        // user:secret
+        // The credentials user:secret in Base64.
         assert!(head.contains("authorization: basic dxnlcjpzzwnyzxq="), "{head}");
     }
     assert_eq!(*server.connections.lock().unwrap(), 1);

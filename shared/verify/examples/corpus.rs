@@ -1,6 +1,6 @@
-//! Writes the vectors: fifty files to compare verifiers by, the roots to trust, and `cases.json`, which states for each how it
-//! is checked, with which outcome, and the checks that fail. `docs/reference/manifest.md` describes them; `docs/vectors` are made anew when
-//! the format changes.
+//! Writes the test vectors: fifty files for comparing verifiers, the trusted roots, and `cases.json`, which states for
+//! each file the options, the outcome, and the checks that fail. `docs/reference/manifest.md` describes them.
+//! `docs/vectors` has to be regenerated when the format changes.
 //!
 //! `cargo run -p lacre-verify --example corpus -- FOLDER`
 
@@ -29,17 +29,17 @@ use vector::{failed, judged};
 /// The CNPJ of the development hierarchy's seal.
 const HOLDER: &str = "11.222.333/0001-81";
 
-/// A folder that is being filled.
+/// The folder of vectors that is being written.
 struct Corpus {
     folder: PathBuf,
     roots: Anchors,
-    /// When the files are made, and judged unless the options say otherwise.
+    /// The time at which the files are made and, unless the options state another, validated.
     at: String,
     cases: Vec<Value>,
 }
 
 impl Corpus {
-    /// A photo that is checked as a sandbox proof of that holder, unless the options say otherwise.
+    /// Adds a photo that is checked as a sandbox proof of [`HOLDER`], unless the options state otherwise.
     fn add(&mut self, name: &str, outcome: &str, file: &[u8], options: Value) {
         let photo = format!("{:02}-{}.jpg", self.cases.len() + 1, name.replace(' ', "-"));
         fs::write(self.folder.join(&photo), file).unwrap();
@@ -52,7 +52,7 @@ impl Corpus {
         self.cases.push(case);
     }
 
-    /// A frame and its manifest beside it.
+    /// Adds a frame with its manifest as a separate file.
     fn add_beside(&mut self, name: &str, outcome: &str, frame: &[u8], manifest: &[u8]) {
         let joined = join(frame, manifest).unwrap();
         self.add(name, outcome, &joined, json!({}));
@@ -94,7 +94,7 @@ async fn sealed(frame: &[u8], facts: &Facts) -> Vec<u8> {
     Sandbox::shared().seal(frame, facts).await.jpeg
 }
 
-/// A sandbox whose profile names another environment.
+/// A copy of the sandbox whose signer profile names another environment.
 fn in_environment(environment: Environment) -> Sandbox {
     let shared = Sandbox::shared();
     Sandbox {
@@ -251,7 +251,7 @@ fn without_proof(corpus: &mut Corpus) {
     corpus.add("a manifest of another product", "no_proof", &of_another_product(&frame), json!({}));
 }
 
-/// A photo with Content Credentials that the C2PA library writes by its own defaults.
+/// A photo with Content Credentials, as the C2PA library writes them by default.
 fn of_another_product(frame: &[u8]) -> Vec<u8> {
     let settings = json!({ "verify": { "verify_after_sign": false } });
     let context = Context::new().with_settings(settings.to_string()).unwrap().into_shared();

@@ -1,13 +1,13 @@
-//! Deterministic CBOR (RFC 8949, 4.2), checked before anything is decoded.
+//! Checks that CBOR is deterministically encoded (RFC 8949, 4.2), before anything is decoded.
 //!
-//! Lengths in their shortest form and never indefinite, text that is UTF-8, no key twice in a map, little nesting, nothing
-//! behind the value. After this check a decoder can neither be made to allocate more than a multiple of the input's size
-//! nor read the same bytes in another way.
+//! Lengths must be definite and in their shortest form, text must be UTF-8, a map must not repeat a key, nesting is
+//! limited, and nothing may follow the value. After this check a decoder allocates at most a small multiple of the
+//! input's size, and there is only one way to read the bytes.
 
-/// The manifests that the service makes nest six deep.
+/// Maximum nesting. The manifests that the service makes have six levels.
 const MAX_DEPTH: u32 = 16;
 
-/// Checks that the bytes are one such value.
+/// Checks that the bytes are exactly one such value.
 pub(super) fn check(bytes: &[u8]) -> Result<(), &'static str> {
     let mut reader = Reader { bytes, at: 0 };
     reader.value(MAX_DEPTH)?;
@@ -34,12 +34,12 @@ impl<'a> Reader<'a> {
                 (0..items).try_for_each(|_| self.value(depth))
             }
             5 => self.map(info, depth),
-            // A tag and the value that it is about.
+            // A tag with its value.
             6 => {
                 self.argument(info)?;
                 self.value(depth)
             }
-            // `false`, `true`, `null`, and floating point numbers of any precision.
+            // `false`, `true`, `null`, and floating-point numbers of any precision.
             _ => match info {
                 20..=22 => Ok(()),
                 25 => self.take(2).map(drop),
@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
         self.take(usize::try_from(length).map_err(|_| "CBOR is cut short")?)
     }
 
-    /// Reads the number behind an initial byte; only its shortest form is one.
+    /// Reads the argument after an initial byte; only its shortest form is valid.
     fn argument(&mut self, info: u8) -> Result<u64, &'static str> {
         let (value, least) = match info {
             0..=23 => (u64::from(info), 0),
@@ -99,7 +99,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Maps of manifests have about ten keys; looking for a double one must not take quadratic time.
+/// Maximum entries of a map. Maps of manifests have about ten; the search for duplicate keys must not take quadratic
+/// time.
 const MAX_ENTRIES: usize = 64;
 
 #[cfg(test)]

@@ -7,14 +7,15 @@ use x509_cert::Certificate;
 
 use super::report;
 
-/// The signer's certificate first, then each behind the one that it issued; in the end those that issued none of them.
+/// The certificates of a signature: the signer's first, then each issuer after the certificate that it issued, then
+/// those that belong to no such chain.
 pub(super) struct Certificates {
     certificates: Vec<Certificate>,
     der: Vec<Vec<u8>>,
 }
 
 impl Certificates {
-    /// Puts certificates in DER in order.
+    /// Orders certificates in DER.
     pub(super) fn of(leaf: &[u8], others: &[Vec<u8>]) -> Result<Self, String> {
         let read = |der: &Vec<u8>| Certificate::from_der(der).map_err(|error| error.to_string());
         let mut others = others.iter().map(read).collect::<Result<Vec<_>, _>>()?;
@@ -28,7 +29,7 @@ impl Certificates {
         Ok(Self { certificates, der: der.map_err(|error| error.to_string())? })
     }
 
-    /// The signer's certificate and the others, in DER.
+    /// The signer's certificate and all others, in DER.
     pub(super) fn split(&self) -> (&[u8], Vec<&[u8]>) {
         let mut der = self.der.iter().map(Vec::as_slice);
         (der.next().unwrap_or_default(), der.collect())
@@ -39,14 +40,14 @@ impl Certificates {
         self.certificates.first()
     }
 
-    /// The ends of all but the roots: those who trust a root do so beyond its end.
+    /// The expiries of all certificates except roots, because trust in a root does not end with its expiry.
     pub(super) fn ends(&self) -> impl Iterator<Item = Expiry> {
         let is_root =
             |certificate: &Certificate| certificate.tbs_certificate.issuer == certificate.tbs_certificate.subject;
         self.certificates.iter().filter(move |certificate| !is_root(certificate)).map(Expiry::of)
     }
 
-    /// Each certificate's facts.
+    /// The facts of each certificate for the report.
     pub(super) fn facts(&self) -> Vec<report::Certificate> {
         let facts = |certificate: &Certificate| {
             let fields = &certificate.tbs_certificate;

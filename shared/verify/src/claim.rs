@@ -1,4 +1,4 @@
-//! The claim: it lists every assertion with its hash, and the claim signature is over its bytes.
+//! The claim, which lists every assertion with its hash and is covered by the claim signature.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use uuid::Uuid;
 
 use super::decode;
 
-/// The claim generator: its name and version, and the versions of the specification and the C2PA library.
+/// The keys of the claim generator's info: its name and version, and the versions of the specification and of the C2PA
+/// library.
 const GENERATOR_INFO: [&str; 4] = ["name", "org.contentauth.c2pa_rs", "specVersion", "version"];
 
 /// Version 2 of C2PA's claim.
@@ -28,7 +29,7 @@ pub(super) struct ClaimMap {
     alg: String,
 }
 
-/// An assertion as the claim lists it.
+/// An assertion in the claim's list.
 #[derive(Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 struct Listed {
@@ -36,13 +37,13 @@ struct Listed {
     hash: ByteBuf,
 }
 
-/// What the claims of all versions have.
+/// The fields that claims of all versions have in common.
 #[derive(Deserialize)]
 struct AnyClaim {
     created_assertions: Vec<Listed>,
 }
 
-/// Whether a claim of any version lists a created assertion as it is.
+/// Whether a claim of any version lists the given created assertion with its current hash.
 pub(super) fn lists(boxes: &Boxes<'_>, label: &str) -> bool {
     let found = boxes.assertions.iter().filter(|assertion| assertion.label == label).map(listed).next();
     let claim = decode::<AnyClaim>("claim", boxes.claim);
@@ -50,7 +51,7 @@ pub(super) fn lists(boxes: &Boxes<'_>, label: &str) -> bool {
 }
 
 impl ClaimMap {
-    /// Checks that this is a claim of a proof, and that every assertion has the hash that it lists.
+    /// Checks that this is the claim of a Lacre proof, and that every assertion has the listed hash.
     pub(super) fn check(&self, boxes: &Boxes<'_>) -> Result<(), String> {
         let generator = |key: &str| self.claim_generator_info.get(key).map(String::as_str);
         if self.alg != SHA_256
@@ -68,19 +69,19 @@ impl ClaimMap {
     }
 }
 
-/// Whether a name is this prefix and a UUID in its one form, in lower case.
+/// Whether a name consists of the prefix and a UUID in canonical lower-case form.
 fn is_uuid_after(prefix: &str, name: &str) -> bool {
     let uuid = name.strip_prefix(prefix).and_then(|text| Some((text, Uuid::try_parse(text).ok()?)));
     uuid.is_some_and(|(text, uuid)| uuid.hyphenated().to_string() == text)
 }
 
-/// The created or the gathered assertions, as a claim lists them.
+/// The expected list of the created or of the gathered assertions.
 fn list(assertions: &[AssertionBox<'_>], created: bool) -> Vec<Listed> {
     let of_kind = assertions.iter().filter(|assertion| ASSERTIONS.contains(&(assertion.label, created)));
     of_kind.map(listed).collect()
 }
 
-/// An assertion, as a claim lists it.
+/// The expected entry of an assertion in the claim's list.
 fn listed(assertion: &AssertionBox<'_>) -> Listed {
     Listed { url: format!("self#jumbf=c2pa.assertions/{}", assertion.label), hash: ByteBuf::from(assertion.hash()) }
 }
@@ -106,7 +107,7 @@ mod tests {
 
     const UUID: &str = "9b2c1d7e-4a55-4c0b-8f3e-2d6a1c9e7f00";
 
-    /// Whether a claim with that instance is one of a proof, in a manifest with that label and without assertions.
+    /// Whether a claim with the given instance id is accepted in a manifest with the given label and no assertions.
     fn is_claim(instance_id: &str, label: &str) -> bool {
         let values = [GENERATOR, "0.90.22", SPEC_VERSION, "0.1.0"].map(str::to_owned);
         let claim = ClaimMap {

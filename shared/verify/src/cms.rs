@@ -1,4 +1,4 @@
-//! The CAdES signature, read back: everything that `cades` writes, and nothing else.
+//! Parses the CAdES signature: exactly the structure that `sign` writes.
 
 use cms::{
     cert::CertificateChoices,
@@ -27,22 +27,22 @@ use super::der_bounds;
 
 const ATTRIBUTES: usize = 7;
 
-/// A CAdES signature in its parts.
+/// The parts of a CAdES signature.
 pub(super) struct CadesSignature {
     pub(super) leaf: Certificate,
     pub(super) leaf_der: Vec<u8>,
-    /// The other certificates, in DER.
+    /// All certificates except the signer's, in DER.
     pub(super) intermediates: Vec<Vec<u8>>,
-    /// When it was made, by the signer's word.
+    /// The signing time that the signer states.
     pub(super) signing_time: OffsetDateTime,
     /// The SHA-256 of the content.
     pub(super) message_digest: Vec<u8>,
     pub(super) policy: Policy,
-    /// The statements that the signature covers beside the frame.
+    /// The statements that the signature covers besides the frame.
     pub(super) sealed: SealedStatements,
-    /// The timestamp over the signature value, in DER.
+    /// The timestamp token over the signature value, in DER.
     pub(super) token: Option<Vec<u8>>,
-    /// The signed attributes in DER: what the signature is over.
+    /// The signed attributes in DER, which the signature covers.
     signed: Vec<u8>,
     signature: Vec<u8>,
 }
@@ -109,7 +109,7 @@ impl CadesSignature {
         })
     }
 
-    /// Checks the signature itself.
+    /// Verifies the signature itself.
     pub(super) fn check(&self) -> Result<(), String> {
         match Scheme::Rsa.verifies(&self.leaf_der, &self.signed, &self.signature) {
             true => Ok(()),
@@ -117,7 +117,7 @@ impl CadesSignature {
         }
     }
 
-    /// The SHA-256 of the signature value, which a timestamp is over.
+    /// The SHA-256 of the signature value, which a timestamp covers.
     pub(super) fn signature_sha256(&self) -> [u8; 32] {
         Sha256::digest(&self.signature).into()
     }
@@ -161,7 +161,7 @@ fn split_certificates<'a>(
     Ok((leaf.ok_or("the signer's certificate is missing")?, others))
 }
 
-/// The unsigned attributes: a timestamp and nothing else.
+/// The timestamp token in the unsigned attributes, which must contain nothing else.
 fn token(attributes: &Attributes) -> Result<Vec<u8>, String> {
     if attributes.len() != 1 {
         return Err("other unsigned attributes than a proof has".into());
@@ -169,7 +169,7 @@ fn token(attributes: &Attributes) -> Result<Vec<u8>, String> {
     attribute::single::<Any>(attributes, oid::TIME_STAMP_TOKEN)?.to_der().map_err(encoding)
 }
 
-/// CAdES: the signature names the certificate that it is to be checked with.
+/// Checks that the signature names the certificate that it is verified with (CAdES).
 fn check_signing_certificate(named: &SigningCertificateV2, leaf: &Certificate, leaf_der: &[u8]) -> Result<(), String> {
     let [named] = named.certs.as_slice() else { return Err("signingCertificateV2 names not one certificate".into()) };
     let same =
@@ -210,7 +210,7 @@ mod tests {
 
     use super::*;
 
-    /// The message of a signature that `sign` made.
+    /// The CMS message of a signature that `sign` made.
     fn message() -> SignedData {
         let sandbox = Sandbox::shared();
         let (signers, hash, facts) = (sandbox.signers(), FrameHash::of(b"frame"), facts());

@@ -1,5 +1,5 @@
-//! The claim signature: a COSE_Sign1 (RFC 9052) over the claim, which it does not repeat, with ES256 and the signer's
-//! certificates (RFC 9360), and with a timestamp over it where there is one (C2PA 2.4, `sigTst2`).
+//! The claim signature: a COSE_Sign1 (RFC 9052) with ES256 over the detached claim, with the signer's certificates (RFC
+//! 9360) and possibly with a timestamp over it (C2PA 2.4, `sigTst2`).
 
 use ciborium::Value;
 use lacre_proof::{
@@ -20,17 +20,17 @@ const ES256: i64 = -7;
 /// Header parameter `x5chain`.
 const X5_CHAIN: i64 = 33;
 
-/// A claim signature in its parts.
+/// The parts of a claim signature.
 pub(super) struct ClaimSignature {
     pub(super) chain: Chain,
-    /// The timestamp over the signature, in DER.
+    /// The timestamp token over the signature, in DER.
     pub(super) token: Option<Vec<u8>>,
-    /// Whether there is room for one.
+    /// Whether space for a timestamp is reserved.
     pub(super) has_room: bool,
     protected: Vec<u8>,
-    /// `r` beside `s`.
+    /// The signature as `r ‖ s`.
     fixed: Vec<u8>,
-    /// In DER.
+    /// The signature in DER.
     signature: Vec<u8>,
 }
 
@@ -59,7 +59,7 @@ impl ClaimSignature {
         })
     }
 
-    /// Checks the signature over a claim.
+    /// Verifies the signature over a claim.
     pub(super) fn check(&self, claim: &[u8]) -> Result<(), String> {
         let message = self.to_be_signed("Signature1", claim);
         match Scheme::P256.verifies(self.chain.leaf_der(), &message, &self.signature) {
@@ -68,14 +68,14 @@ impl ClaimSignature {
         }
     }
 
-    /// The SHA-256 of what a timestamp of it is over: the structure of a countersignature whose payload is the signature as
-    /// a CBOR byte string (C2PA 2.4, 10.3.2.5).
+    /// The SHA-256 that a timestamp over this signature covers: that of the structure of a countersignature whose
+    /// payload is the signature as a CBOR byte string (C2PA 2.4, 10.3.2.5).
     pub(super) fn countersigned_sha256(&self) -> [u8; 32] {
         let payload = write(&Value::Bytes(self.fixed.clone()));
         Sha256::digest(self.to_be_signed("CounterSignature", &payload)).into()
     }
 
-    /// RFC 9052, 4.4: `[context, protected, external_aad, payload]`.
+    /// The signed structure (RFC 9052, 4.4): `[context, protected, external_aad, payload]`.
     fn to_be_signed(&self, context: &str, payload: &[u8]) -> Vec<u8> {
         let [protected, nothing, payload] =
             [&self.protected, &[][..], payload].map(|bytes| Value::Bytes(bytes.to_vec()));
@@ -83,8 +83,9 @@ impl ClaimSignature {
     }
 }
 
-/// The unsigned header: nothing, or the room for a timestamp, with one or without. Returns whether there is room, and the
-/// token in it. The claim covers the length of the room, so the zeros behind the token have one length.
+/// Parses the unprotected header, which is empty or has the space for a timestamp, used or not. Returns whether there
+/// is space, and the token in it. The claim covers the size of the space, so the number of zeros after the token is
+/// fixed.
 fn room(headers: &[(Value, Value)]) -> Result<(bool, Option<Vec<u8>>), String> {
     let (tokens, pad) = match headers {
         [] => return Ok((false, None)),
@@ -103,7 +104,7 @@ fn room(headers: &[(Value, Value)]) -> Result<(bool, Option<Vec<u8>>), String> {
 
 const OTHER_PARTS: &str = "the unsigned header of the claim signature has other parts than a timestamp and its room";
 
-/// `"sigTst2": {"tstTokens": [{"val": token}]}`.
+/// The token in `"sigTst2": {"tstTokens": [{"val": token}]}`.
 fn token(name: &Value, tokens: &Value) -> Option<Vec<u8>> {
     let [(tst_tokens, list)] = tokens.as_map()?.as_slice() else { return None };
     let [token] = list.as_array()?.as_slice() else { return None };
@@ -113,7 +114,8 @@ fn token(name: &Value, tokens: &Value) -> Option<Vec<u8>> {
     Some(token.clone())
 }
 
-/// The signed header: ES256 and the certificates, nothing else. Their number is bounded before any is read.
+/// The certificates in the protected header, which contains only the algorithm ES256 and them. Their number is limited
+/// before any of them is parsed.
 fn certificates(headers: &[(Value, Value)]) -> Result<Vec<&[u8]>, String> {
     let [(algorithm, es256), (x5_chain, certificates)] = headers else {
         return Err("the claim signature's header has other parts".into());
@@ -137,7 +139,7 @@ fn bytes(value: &Value) -> Result<&[u8], String> {
 
 fn write(value: &Value) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // Writing such values into memory has no way to fail.
+    // Writing such values to memory cannot fail.
     ciborium::into_writer(value, &mut bytes).unwrap_or_default();
     bytes
 }

@@ -1,12 +1,13 @@
-//! A bound on what a decoder of DER does: it sorts the elements of a SET one by one, so that very many take quadratic time.
+//! Limits the work of a DER decoder: it sorts the elements of a SET by insertion, so very many elements would take
+//! quadratic time.
 
-/// No constructed value of a proof has more elements.
+/// Maximum number of elements of a constructed value; proofs have fewer.
 const MAX_ELEMENTS: usize = 64;
-/// No proof nests deeper.
+/// Maximum nesting; proofs have less.
 const MAX_DEPTH: usize = 32;
 
-/// Checks, in one pass and without decoding, that no constructed value has too many elements. What is not DER is left to the
-/// decoder.
+/// Checks in one pass, without decoding, that no constructed value has too many elements. Invalid DER is left for the
+/// decoder to report.
 pub(super) fn check(der: &[u8]) -> Result<(), &'static str> {
     elements(der, MAX_DEPTH)
 }
@@ -27,10 +28,10 @@ fn elements(mut bytes: &[u8], depth: usize) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The first value: whether it is constructed, its content, and what follows it.
+/// Splits off the first value: whether it is constructed, its content, and the bytes after it.
 fn take(bytes: &[u8]) -> Option<(bool, &[u8], &[u8])> {
     let (&tag, rest) = bytes.split_first()?;
-    // A long tag number goes on while the top bit is set.
+    // A tag number of several bytes continues while the most significant bit is set.
     let long = match tag & 0x1F {
         0x1F => 1 + rest.iter().position(|byte| byte & 0x80 == 0)?,
         _ => 0,

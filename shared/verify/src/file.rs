@@ -1,24 +1,25 @@
-//! Taking a delivered JPEG apart into the frame and the manifest.
+//! Splits a delivered JPEG into the frame and the manifest.
 //!
-//! What comes out, put together again as the service does it, must be the file that went in. So the manifest's segments
-//! are contiguous and where they belong, their heads say what they must, and every other byte is the frame's.
+//! If the two parts are joined again like the service does it, the result must equal the file. So the manifest's
+//! segments are contiguous and in the right place, their headers are as expected, and every other byte belongs to the
+//! frame.
 
 use lacre_photo::{APP11, Jpeg, JpegError};
 use lacre_proof::app11::{self, embed};
 
-/// The service's manifests have some 8 KB. What is decoded takes a multiple of its bytes, so a crafted one is bounded
-/// before anything decodes it.
+/// Maximum size of a manifest in bytes. Those of the service have about 8 KB. Decoding takes a multiple of the input's
+/// size in memory, so a crafted manifest is limited before anything decodes it.
 const MAX_MANIFEST: usize = 64 * 1024;
 
-/// A delivered JPEG in its two parts.
+/// The two parts of a delivered JPEG.
 pub(super) struct Parts {
     /// The bytes that the browser uploaded.
     pub(super) frame: Vec<u8>,
-    /// The manifest: the sidecar.
+    /// The manifest, with the same bytes as the sidecar.
     pub(super) manifest: Vec<u8>,
-    /// The offset of its segments, in bytes.
+    /// The offset of the manifest's segments, in bytes.
     pub(super) offset: usize,
-    /// Their length, in bytes.
+    /// The length of the manifest's segments, in bytes.
     pub(super) length: usize,
 }
 
@@ -59,11 +60,12 @@ impl Parts {
     }
 }
 
-/// Puts a manifest that was delivered beside its frame, as a `.c2pa` file, to where the service embeds it.
+/// Embeds a manifest that was delivered as a separate `.c2pa` file into its frame, at the place where the service
+/// embeds it.
 ///
 /// # Errors
-/// A text that states why the two cannot belong together: the photo is not a JPEG or has a manifest of its own, or the
-/// manifest is none or too large.
+/// A text with the reason why the two cannot belong together: the photo is not a JPEG or already has a manifest, or the
+/// other file is not a manifest or is too large.
 pub fn join(frame: &[u8], manifest: &[u8]) -> Result<Vec<u8>, String> {
     if manifest.len() > MAX_MANIFEST {
         return Err(Fault::TooLarge.to_string());
@@ -78,7 +80,7 @@ pub fn join(frame: &[u8], manifest: &[u8]) -> Result<Vec<u8>, String> {
     Ok(embed(frame, jpeg.manifest_offset(), manifest))
 }
 
-/// Takes an APP11 segment off the front and returns its slice of the box; `None` where another segment begins.
+/// Takes an APP11 segment from the front and returns its slice of the box; `None` if another segment begins there.
 fn take_segment<'a>(bytes: &mut &'a [u8], first: bool) -> Result<Option<&'a [u8]>, Fault> {
     let Some([0xFF, APP11, l1, l0, ..]) = bytes.first_chunk::<4>() else { return Ok(None) };
     let end = 2 + usize::from(u16::from_be_bytes([*l1, *l0]));
@@ -101,7 +103,7 @@ mod tests {
         Encoder::new(&mut frame, 80).encode(&[128; 240 * 240], 240, 240, ColorType::Luma).unwrap();
         let jpeg = Jpeg::parse(&frame).unwrap();
         let taken = |length: usize| {
-            // The segments' heads repeat the head of the box that they carry.
+            // The segments repeat the header of the box, so the box must have a valid one.
             let mut manifest = vec![0; length];
             manifest[..4].copy_from_slice(&u32::try_from(length).unwrap().to_be_bytes());
             manifest[4..8].copy_from_slice(b"jumb");

@@ -1,10 +1,10 @@
-//! Checking a delivered JPEG offline: both signatures, both chains, their timestamps, the policy, that the three hashes agree,
-//! and that the times do.
+//! Checks a delivered JPEG offline: both signatures, both certificate chains, their timestamps, the policy, and that
+//! the three hashes and the times agree.
 //!
-//! The file may come from anyone. First its form is checked, strictly: every byte belongs to the frame or to the one
-//! place of a manifest in which the service writes it. Only then is anything decoded, so that memory stays within a small
-//! multiple of the file, and a changed byte has nowhere to hide. The C2PA library's own reader is not asked: it is lenient
-//! about boxes, and it judges by the machine's clock. The tests compare with it.
+//! The file may come from anyone. First its form is checked strictly: every byte must belong to the frame or to the one
+//! place where the service writes a manifest. Only then is anything decoded. So memory use is limited to a small
+//! multiple of the file's size, and no changed byte goes unnoticed. The C2PA library's own reader is not used, because
+//! it tolerates unexpected boxes and validates by the system clock; the tests compare with it.
 
 mod cbor;
 mod certificates;
@@ -65,36 +65,38 @@ pub use wording::Language;
 
 /// The result of a check.
 pub struct Verdict {
-    /// The findings.
+    /// The report of all checks.
     pub report: Report,
-    /// The proof in its parts, where the file's form is right.
+    /// The parts of the proof; `None` if the file does not have the form of a proof.
     pub contents: Option<Contents>,
 }
 
-/// The parts of a proof, each of which other tools can check.
+/// The parts of a proof, which can be checked with other tools.
 pub struct Contents {
     /// The bytes that the browser uploaded.
     pub frame: Vec<u8>,
-    /// The detached CAdES signature over them: a `.p7s` file.
+    /// The detached CAdES signature over the frame, the content of a `.p7s` file.
     pub signature: Vec<u8>,
-    /// The timestamp over its signature value, in DER.
+    /// The timestamp token over the value of this signature, in DER.
     pub signature_timestamp: Option<Vec<u8>>,
-    /// The C2PA manifest: a `.c2pa` file.
+    /// The C2PA manifest, the content of a `.c2pa` file.
     pub manifest: Vec<u8>,
-    /// The timestamp over its claim signature, in DER.
+    /// The timestamp token over the claim signature, in DER.
     pub claim_timestamp: Option<Vec<u8>>,
 }
 
-/// Checks a file against the roots that the caller trusts, as of that time. A signature with a timestamp is judged at the
-/// timestamp's time, and the timestamp's own chain as of that time. One list of roots serves for all parts; lists apart are
-/// a [`Trust`], and [`TrustStore`] has the published ones. The report's outcome is about a production proof, whose signer is
-/// not pinned; `valid` holds for every environment and signer.
+/// Checks a file against the roots that the caller trusts, as of the given time. A signature with a timestamp is
+/// validated at the timestamp's time, and the timestamp's own chain at the given time.
+///
+/// One list of roots can serve for all parts; a [`Trust`] has separate lists, and [`TrustStore`] the published ones.
+/// The report's outcome is that for a required production proof by any signer; `valid` does not depend on environment
+/// and signer.
 #[must_use]
 pub fn check<'a>(file: &[u8], trust: impl Into<Trust<'a>>, at: OffsetDateTime) -> Verdict {
     check_with(file, trust, &Revocations::default(), &Requirements::default(), at)
 }
 
-/// The same with the CRLs and OCSP responses that the caller has, and with what the caller requires.
+/// Like [`check`], with the CRLs and OCSP responses that the caller has, and with the caller's requirements.
 #[must_use]
 pub fn check_with<'a>(
     file: &[u8],
@@ -126,7 +128,7 @@ pub fn check_with<'a>(
     Verdict { report, contents }
 }
 
-/// A file whose form is right.
+/// A file that has the form of a proof.
 struct Opened<'a> {
     parts: &'a Parts,
     boxes: Boxes<'a>,
@@ -155,7 +157,7 @@ impl<'a> Opened<'a> {
         })
     }
 
-    /// Makes all checks, also behind a failed one, so that the report is complete.
+    /// Makes all checks, even after a failed one, so that the report is complete.
     fn check(
         &self,
         trust: Trust<'_>,
@@ -202,7 +204,7 @@ impl<'a> Opened<'a> {
         report.conclude(requirements.seal_holder.is_some());
     }
 
-    /// Records what the file says, and until when it holds.
+    /// Adds to the report what the file states, and until when the proof is valid.
     fn record(
         &self,
         (seal, seal_path): Side<'_>,
@@ -252,14 +254,14 @@ impl<'a> Opened<'a> {
         report.browser = Some(browser.clone());
     }
 
-    /// The claim lists the assertions as they are, and is signed.
+    /// Checks that the claim lists the assertions with their hashes, and verifies the claim signature.
     fn check_claim(&self) -> Result<(), String> {
         let claim: claim::ClaimMap = decode("claim", self.boxes.claim)?;
         claim.check(&self.boxes)?;
         self.claim_signature.check(self.boxes.claim)
     }
 
-    /// The assertions say what every proof says.
+    /// Checks the values that are the same in every proof.
     fn check_statements(&self) -> Result<(), String> {
         let capture = &self.statements.capture;
         if !self.statements.actions.is_capture_at(&capture.ingested_at) {
@@ -280,7 +282,7 @@ impl<'a> Opened<'a> {
         }
     }
 
-    /// The one exclusion is exactly the manifest's segments.
+    /// Checks that the hard binding excludes exactly the manifest's segments.
     fn check_hard_binding(&self) -> Result<(), String> {
         let binding = &self.statements.hard_binding;
         let [exclusion] = binding.exclusions;
@@ -293,7 +295,7 @@ impl<'a> Opened<'a> {
         Ok(())
     }
 
-    /// The seal was made over these statements, in this environment, for this claim signer.
+    /// Checks that the seal was made over these statements, in this environment, and for this claim signer.
     fn check_sealed(&self, report: &mut Report) {
         let stated = self.stated();
         let check = |compare: fn(&SealedStatements, &SealedStatements) -> Result<(), String>| {
@@ -304,15 +306,15 @@ impl<'a> Opened<'a> {
         report.note("sealed claim certificate", check(SealedStatements::check_claim_certificate));
     }
 
-    /// The manifest's statements, as a seal covers them.
+    /// The manifest's statements in the form that a seal covers.
     fn stated(&self) -> Result<SealedStatements, String> {
         let assertions = SEALED.map(|label| self.boxes.content(label).unwrap_or_default());
         let (environment, leaf) = (self.statements.capture.environment, self.claim_signature.chain.leaf_der());
         SealedStatements::new(environment, assertions, leaf).map_err(|error| error.to_string())
     }
 
-    /// Everyone who states a time of the capture states about the same one, and the signers' certificates were valid then. A
-    /// timestamp that does not hold says nothing: its own check fails.
+    /// Checks that all stated times of the capture agree, and that the signers' certificates were valid then. A
+    /// timestamp that is invalid is ignored here, because its own check fails.
     fn check_times(&self, moments: [&Moment; 2], logged: Option<&Logged>) -> Result<(), String> {
         let Statements { capture, browser, .. } = &self.statements;
         let stated = &capture.ingested_at;
@@ -331,7 +333,7 @@ impl<'a> Opened<'a> {
         leaves.into_iter().filter_map(Certificates::leaf).try_for_each(|leaf| times::check_validity(ingested_at, leaf))
     }
 
-    /// The frame's hash has three witnesses.
+    /// Checks that the frame's hash equals the hash at all three places that state it.
     fn check_hashes(&self, hash: &FrameHash) -> Result<(), String> {
         let witnesses: [(&str, &[u8]); 3] = [
             ("the service's statement", self.statements.capture.frame_hash.as_bytes()),
@@ -344,7 +346,7 @@ impl<'a> Opened<'a> {
         }
     }
 
-    /// The requirements of a policy with timestamps beyond the file itself.
+    /// A requirement of a policy with timestamps that the file alone cannot show.
     fn accreditation(&self) -> Option<NotChecked> {
         let known = policy::known(&self.cades.policy).ok().filter(|known| known.timestamp)?;
         let what = "whether ICP-Brasil accredited the timestamp authority";
@@ -358,8 +360,8 @@ impl<'a> Opened<'a> {
         })
     }
 
-    /// Whether the policy is a published one by its identifier, hash and address, and whether there is a timestamp as it
-    /// says.
+    /// Checks that the policy is a published one, by identifier, hash and URL, and that there is a timestamp if and
+    /// only if the policy requires it.
     fn check_policy(&self) -> Result<(), String> {
         let policy = &self.cades.policy;
         let seal = &self.statements.seal;
@@ -375,21 +377,22 @@ impl<'a> Opened<'a> {
     }
 }
 
-/// The time of a timestamp that is to be trusted.
+/// The time of a timestamp, if it is valid.
 fn trusted_time(timestamp: Option<&Timestamp>) -> Option<String> {
     timestamp.filter(|timestamp| timestamp.holds).map(|timestamp| timestamp.time.clone())
 }
 
-/// When a signature existed, and how its chain leads to an anchor.
+/// The time at which a signature's chain is validated, and the path of the chain to an anchor.
 type Side<'a> = (&'a Moment, Option<&'a Path>);
 
-/// The parts that rest on certificates, each with the name of its check: the signature, and the timestamp over it.
+/// The parts of a proof that depend on certificates: each signature and the timestamp over it, with the name of its
+/// revocation check.
 const PARTS: [[(&str, &str); 2]; 2] = [
     [("claim", "claim revocation"), ("claim timestamp", "claim timestamp revocation")],
     [("seal", "seal revocation"), ("seal timestamp", "seal timestamp revocation")],
 ];
 
-/// Judges what is known about the certificates of a signature and of its timestamp, where they lead to an anchor.
+/// Checks the revocation of the certificates of a signature and of its timestamp, if they chain to an anchor.
 fn judge_revocations(
     [signature, timestamp]: [(&'static str, &'static str); 2],
     moment: &Moment,
@@ -406,7 +409,7 @@ fn judge_revocations(
     }
 }
 
-/// Decodes CBOR that is in its one form.
+/// Decodes CBOR after checking that it is deterministically encoded.
 fn decode<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, String> {
     cbor::check(bytes).map_err(|fault| format!("{what}: {fault}"))?;
     ciborium::from_reader(bytes).map_err(|error| format!("{what}: {error}"))

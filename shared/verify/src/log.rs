@@ -1,4 +1,4 @@
-//! Whether the capture is in a public log, by a proof beside the photo, and since when.
+//! Checks whether a capture is in a transparency log, and since when, with a proof in a separate file.
 
 use lacre_domain::Sha256Digest;
 use lacre_proof::Trust;
@@ -12,28 +12,28 @@ use super::{
     revoked::Part,
 };
 
-/// A proof has some 2 KB, and with a timestamp some 10 KB.
+/// Maximum size of a log proof in bytes. A proof has about 2 KB, with a timestamp about 10 KB.
 const MAX_PROOF: usize = 64 * 1024;
 
-/// The names of the check, and of those of the cosignatures and of the timestamp over the checkpoint.
+/// The names of the checks: the inclusion, the witnesses' cosignatures, and the timestamp over the checkpoint.
 const LOG: &str = "transparency log";
 const WITNESSES: &str = "log witnesses";
 const TIMESTAMP: &str = "log timestamp";
 const REVOCATION: &str = "log timestamp revocation";
 
-/// A proof that the capture is in a public log, and the key of that log: the check `transparency log`.
+/// A proof that the capture is in a transparency log, with that log's key; used by the check `transparency log`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEvidence {
-    /// The file, in C2SP `tlog-proof` form. One that is not in this form proves nothing, and fails nothing:
+    /// The file, in C2SP `tlog-proof` format. A file in another format proves nothing but makes no check fail; see
     /// [`Report::unreadable_log_proof`].
     pub proof: Vec<u8>,
-    /// The key of the log.
+    /// The verification key of the log.
     pub key: LogKey,
-    /// Who must have cosigned the proof's checkpoint, each of them: the check `log witnesses`.
+    /// The witnesses that must all have cosigned the proof's checkpoint; used by the check `log witnesses`.
     pub witnesses: Vec<WitnessKey>,
 }
 
-/// A capture that is in a log.
+/// The result of a valid log proof.
 pub(super) struct Logged {
     inclusion: Inclusion,
     /// When the log's checkpoint existed.
@@ -41,13 +41,13 @@ pub(super) struct Logged {
 }
 
 impl LogEvidence {
-    /// A proof for the log with this key, whoever witnessed it.
+    /// Evidence for the log with this key, without required witnesses.
     #[must_use]
     pub const fn new(proof: Vec<u8>, key: LogKey) -> Self {
         Self { proof, key, witnesses: Vec::new() }
     }
 
-    /// The proof in the file, which may be of any log and photo.
+    /// Parses the proof, which may be of any log and photo.
     fn read(&self) -> Result<LogProof, String> {
         if self.proof.len() > MAX_PROOF {
             return Err(format!("{}: larger than {MAX_PROOF} bytes", ProofError::Malformed));
@@ -62,8 +62,9 @@ impl LogEvidence {
 }
 
 impl Logged {
-    /// Notes whether the capture with this manifest is in the log, or that the file is not a proof; and whether the timestamp
-    /// in the proof holds. Its authority is one of those that the seal's timestamp may come from.
+    /// Adds to the report whether the capture with this manifest is in the log, or that the file is not a log proof;
+    /// and whether the timestamp in the proof is valid. That timestamp is checked with the anchors for timestamps over
+    /// seals.
     pub(super) fn judge(
         evidence: Option<&LogEvidence>,
         manifest: &[u8],
@@ -101,7 +102,7 @@ impl Logged {
         Some(Self { inclusion, moment })
     }
 
-    /// The capture's place in the log.
+    /// The entry of the capture in the log, for the report.
     pub(super) fn entry(&self, report: &Report) -> LogEntry {
         let Inclusion { checkpoint, index } = &self.inclusion;
         LogEntry {

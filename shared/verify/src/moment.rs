@@ -1,5 +1,5 @@
-//! As of when a signature's chain is judged: at the trusted time of its own timestamp, or, where there is none that holds,
-//! at the time that the caller gives.
+//! The time at which a signature's chain is validated: the trusted time of its timestamp or, if there is no valid
+//! timestamp, the time that the caller gives.
 
 use lacre_domain::clock::rfc3339_millis;
 use lacre_proof::{
@@ -22,23 +22,23 @@ pub(super) struct Moment {
     stamp: Option<Stamp>,
 }
 
-/// A timestamp as it was found.
+/// A timestamp that was found in a proof.
 struct Stamp {
-    /// The expected digest.
+    /// The digest that the timestamp has to cover.
     message_sha256: [u8; 32],
-    /// The decoded token and its certificates.
+    /// The parsed token and its certificates.
     token: Option<(SignedToken, Certificates)>,
     outcome: Result<Path, String>,
     has_only_expired: bool,
 }
 
 impl Moment {
-    /// Judges the timestamp (in DER) over the message with that SHA-256, where there is one.
+    /// Checks the timestamp token (DER), if there is one, over the message with the given SHA-256.
     pub(super) fn of(token: Option<&[u8]>, message_sha256: [u8; 32], anchors: &Anchors, given: OffsetDateTime) -> Self {
         Self { given, stamp: token.map(|der| Stamp::of(der, message_sha256, anchors, given)) }
     }
 
-    /// Notes whether the timestamp holds, where there is one.
+    /// Adds to the report whether the timestamp is valid, if there is one.
     pub(super) fn judge_timestamp(&self, name: &'static str, report: &mut Report) {
         let Some(stamp) = &self.stamp else { return };
         report.note(name, stamp.outcome.as_ref().map(drop).map_err(Clone::clone));
@@ -47,17 +47,17 @@ impl Moment {
         }
     }
 
-    /// The time of the timestamp that holds.
+    /// The time of the timestamp, if it is valid.
     pub(super) fn trusted_time(&self) -> Option<OffsetDateTime> {
         self.trusted().map(|(token, _)| token.time())
     }
 
-    /// The time for which the signer's chain is validated.
+    /// The time at which the signer's chain is validated.
     pub(super) fn judged_at(&self) -> OffsetDateTime {
         self.trusted_time().unwrap_or(self.given)
     }
 
-    /// Notes whether a signer's chain holds as of this moment, and hands on how it leads to an anchor.
+    /// Adds to the report whether a signer's chain is valid at this moment, and returns its path to an anchor.
     pub(super) fn judge_chain(
         &self,
         name: &'static str,
@@ -86,25 +86,26 @@ impl Moment {
         None
     }
 
-    /// The first certificate to end, where its end is all that is wrong with a chain without a trusted time: the chain holds
-    /// until then.
+    /// The certificate that expired first, if expiry is the only fault of a chain without a trusted time: the chain was
+    /// valid until then.
     fn has_only_expired(&self, signer: &Certificates, holds: impl Fn(OffsetDateTime) -> bool) -> Option<Expiry> {
         let first = signer.ends().min_by_key(|expiry| expiry.not_after)?;
         (self.trusted().is_none() && first.not_after < self.given && holds(first.not_after)).then_some(first)
     }
 
-    /// The first of the certificates to end on which the signature rests: those of its timestamp, or without one its own.
+    /// The first expiry among the certificates that the signature depends on: those of its timestamp or, without one,
+    /// its own.
     pub(super) fn first_end(&self, signer: &Certificates) -> Option<Expiry> {
         let of_signer = || signer.ends().min_by_key(|expiry| expiry.not_after);
         self.first_end_of_authority().or_else(of_signer)
     }
 
-    /// The first of the certificates to end on which the timestamp rests, where it holds.
+    /// The first expiry among the certificates of the timestamp, if it is valid.
     pub(super) fn first_end_of_authority(&self) -> Option<Expiry> {
         self.trusted()?.1.ends().min_by_key(|expiry| expiry.not_after)
     }
 
-    /// The content of the timestamp's place.
+    /// What was found in the place of the timestamp.
     pub(super) fn found(&self, has_room: bool) -> Found {
         match &self.stamp {
             Some(Stamp { token: Some(_), .. }) => Found::Timestamp,
@@ -114,7 +115,7 @@ impl Moment {
         }
     }
 
-    /// The timestamp's facts, also where its check, of that name, does not hold.
+    /// The facts of the timestamp for the report, even if its check, which has the given name, failed.
     pub(super) fn facts(&self, name: &str, report: &Report) -> Option<report::Timestamp> {
         let stamp = self.stamp.as_ref()?;
         let (token, certificates) = stamp.token.as_ref()?;
@@ -132,13 +133,13 @@ impl Moment {
         })
     }
 
-    /// The certificates of a timestamp that holds, and how they lead to an anchor.
+    /// The certificates of the timestamp, if it is valid, and their path to an anchor.
     pub(super) fn authority(&self) -> Option<(&Certificates, &Path)> {
         let (_, certificates) = self.trusted()?;
         Some((certificates, self.stamp.as_ref()?.outcome.as_ref().ok()?))
     }
 
-    /// The timestamp that holds.
+    /// The timestamp, if it is valid.
     fn trusted(&self) -> Option<&(SignedToken, Certificates)> {
         self.stamp.as_ref().filter(|stamp| stamp.outcome.is_ok())?.token.as_ref()
     }

@@ -1,4 +1,5 @@
-//! The findings of a check, for people and for programs: data that any rendering can walk. `text` is the rendering in lines.
+//! The report of a check, for people and programs, as data that can be rendered in any form. `text` renders it as
+//! lines.
 
 use std::collections::BTreeSet;
 
@@ -13,50 +14,51 @@ use serde::Serialize;
 
 use super::{kind::FileKind, trust::Trusted};
 
-/// The findings of a check. What could not be read is `None`. Times are RFC 3339 in UTC.
+/// The report of a check. Fields are `None` if the file did not contain them in readable form. Times are RFC 3339 in
+/// UTC.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// The conclusion: whether the proof is what was required.
+    /// The conclusion: whether the proof fulfils the requirements.
     pub outcome: Outcome,
-    /// What the file is.
+    /// The kind of file.
     pub file: FileKind,
-    /// Whether every check was made and holds, in whichever environment.
+    /// Whether all checks were made and succeeded, whatever the environment.
     pub valid: bool,
     /// The environment that was required.
     pub required_environment: Environment,
-    /// The validation time of everything without a trusted timestamp.
+    /// The time at which everything without a trusted timestamp was validated.
     pub judged_at: String,
-    /// Until when a valid proof holds, as far as time goes.
+    /// Until when a valid proof remains valid, as far as expiry is concerned.
     pub holds_until: Option<HoldsUntil>,
-    /// The environment whose keys signed. Only `PRODUCTION` is a proof towards third parties.
+    /// The environment whose keys signed. Only a `PRODUCTION` proof is meant for third parties.
     pub environment: Option<Environment>,
-    /// Each check with its outcome, in the order in which they were made.
+    /// All checks with their results, in the order in which they were made.
     pub checks: Vec<Check>,
-    /// The revocation status of certificates, by the given CRLs and OCSP responses.
+    /// The revocation status of certificates, according to the given CRLs and OCSP responses.
     pub revocations: Vec<Revocation>,
-    /// The open checks.
+    /// What was not checked.
     pub not_checked: Vec<NotChecked>,
-    /// The SHA-256 of the frame as it was computed from the file.
+    /// The SHA-256 of the frame, computed from the file.
     pub frame_hash: Option<FrameHash>,
-    /// When everything happened: by whose word, and whether it is to be trusted.
+    /// The times of the proof, with who states each of them.
     pub times: Option<Times>,
-    /// The ICP-Brasil signature.
+    /// The seal (the ICP-Brasil signature).
     pub seal: Option<SealReport>,
     /// The C2PA claim signature.
     pub claim: Option<ClaimReport>,
-    /// The public log that the capture is in, where a proof of it was given and holds.
+    /// The transparency log entry of the capture, if a valid proof of it was given.
     pub transparency_log: Option<LogEntry>,
-    /// Whether a file was given as a proof of the log and is not one: then nothing is known of the log, and the verdict is
-    /// that of the photo. `not_checked` says why.
+    /// Whether a file was given as a log proof but is not one. Then nothing is known about the log, and the conclusion
+    /// is that of the photo alone; `not_checked` contains the reason.
     #[serde(skip)]
     pub unreadable_log_proof: bool,
     /// The statements of the service.
     pub capture: Option<CaptureAssertion>,
     /// What the browser claims.
     pub browser: Option<BrowserAssertion>,
-    /// The lists of root certificates that were trusted, where a [`TrustStore`](crate::TrustStore) checked.
+    /// The lists of root certificates that were trusted, if a [`TrustStore`](crate::TrustStore) was used.
     pub trust: Vec<Trusted>,
-    /// The checks that fail only because a certificate has expired.
+    /// The names of the checks that fail only because a certificate has expired.
     #[serde(skip)]
     pub(super) expired: Vec<&'static str>,
 }
@@ -65,31 +67,31 @@ pub struct Report {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Every check holds, the proof is of the required environment, and the holder of the seal's certificate is the required
-    /// one.
+    /// All checks succeeded, the proof is of the required environment, and the holder of the seal's certificate is the
+    /// required one.
     Accepted,
-    /// Every check holds, and the proof is of the required environment, but no holder was required: any holder of a
+    /// All checks succeeded and the proof is of the required environment, but no holder was required: any holder of a
     /// certificate under the trusted roots can seal a photo.
     NotPinned,
-    /// Every check holds, and the proof is of another environment than the required one.
+    /// All checks succeeded, but the proof is of another environment than the required one.
     OtherEnvironment,
-    /// A check fails.
+    /// A check failed.
     Refused,
-    /// The file does not claim to be a proof: [`FileKind`] states what it is.
+    /// The file does not claim to be a proof; [`FileKind`] says what it is.
     NoProof,
-    /// The proof is of a newer version of the format than this verifier knows, and was not judged.
+    /// The proof has a newer version of the format than this verifier supports, and was not checked.
     NewerVersion,
 }
 
-/// The open check.
+/// Something that was not checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NotChecked {
     /// The part of the proof: `seal`, `claim`, `seal timestamp`, `claim timestamp`, `transparency log` or `log timestamp`.
     pub part: &'static str,
-    /// The certificate whose revocation was not checked (RFC 4514); `None` where it is about something else.
+    /// The certificate whose revocation was not checked (RFC 4514); `None` if something else was not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
-    /// An open check, and its reason.
+    /// What was not checked, and why.
     pub what: String,
 }
 
@@ -102,9 +104,9 @@ pub struct Revocation {
     pub certificate: String,
     /// The status.
     pub status: RevocationStatus,
-    /// Since when it is revoked, or when it was published that it is not.
+    /// When the certificate was revoked, or when the statement was published that it is not.
     pub time: String,
-    /// Why it was revoked, by the names of RFC 5280.
+    /// The reason for the revocation, by its name in RFC 5280.
     pub reason: Option<String>,
 }
 
@@ -112,158 +114,163 @@ pub struct Revocation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RevocationStatus {
-    /// Not revoked at the validation time, by a CRL or OCSP response of that time or later.
+    /// Not revoked at the validation time, according to a CRL or OCSP response of that time or later.
     Good,
-    /// Revoked, before or after that time.
+    /// Revoked, before or after the validation time.
     Revoked,
 }
 
 /// When a valid proof expires.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HoldsUntil {
-    /// The last second.
+    /// The last second at which the proof is valid.
     pub time: String,
-    /// Whose certificate expires then: one of a timestamp's chain, or, of a signature without one, of its signer's chain.
+    /// The subject of the certificate that expires then: one of a timestamp's chain or, for a signature without a
+    /// timestamp, of its signer's chain.
     pub certificate: String,
 }
 
 /// The times of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Times {
-    /// The ICP-Brasil signature existed by then, by the word of a trusted timestamp authority.
+    /// The time by which the seal existed, according to a trusted timestamp authority.
     pub seal_trusted: Option<String>,
-    /// The C2PA claim signature, and with it everything in the file, existed by then, by the same word.
+    /// The time by which the C2PA claim signature existed, and with it everything in the file, according to a trusted
+    /// timestamp authority.
     pub claim_trusted: Option<String>,
-    /// The capture was in the public log by then, and with it everything in the file, by the same word.
+    /// The time by which the capture was in the transparency log, and with it everything in the file, according to a
+    /// trusted timestamp authority.
     pub log_trusted: Option<String>,
-    /// When the ICP-Brasil signature was made, by the signer's own word (CMS `signingTime`).
+    /// When the seal was made, according to the signer (CMS `signingTime`).
     pub seal_claimed: String,
-    /// When the frame was received, by the service's word.
+    /// When the frame was received, according to the service.
     pub service_claimed: String,
-    /// When the photo was taken, by the browser's word.
+    /// When the photo was taken, according to the browser.
     pub browser_claimed: Option<String>,
 }
 
-/// A certificate.
+/// The facts of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Certificate {
-    /// The subject (RFC 4514).
+    /// The certificate's subject (RFC 4514).
     pub subject: String,
-    /// The issuer.
+    /// The certificate's issuer (RFC 4514).
     pub issuer: String,
-    /// Its number at its issuer, in hexadecimal.
+    /// The certificate's serial number, in hexadecimal.
     pub serial_number: String,
-    /// Its first second.
+    /// The first second of the certificate's validity.
     pub not_before: String,
-    /// Its last second.
+    /// The last second of the certificate's validity.
     pub not_after: String,
 }
 
-/// The content of a timestamp's place.
+/// What was found in the place of a timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
-    /// None, and no room for one: none was requested, or, for the seal, none came in time.
+    /// No timestamp, and no space for one: none was requested or, for the seal, none arrived in time.
     Nothing,
-    /// Room for one over the claim, and none in it: none was given in time, or it was removed since. No signature covers it.
+    /// Empty space for a timestamp over the claim: none arrived in time, or it was removed later. No signature covers
+    /// the space.
     EmptyRoom,
-    /// A timestamp that cannot be decoded.
+    /// A timestamp that cannot be parsed.
     Unreadable,
-    /// A timestamp that can be decoded, valid or not.
+    /// A timestamp that can be parsed, valid or not.
     Timestamp,
 }
 
-/// A timestamp over one of the signatures, or over the checkpoint of a log.
+/// The facts of a timestamp over one of the signatures, or over the checkpoint of a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timestamp {
-    /// Whether it is to be trusted.
+    /// Whether the timestamp is valid and trusted.
     pub holds: bool,
-    /// Its time.
+    /// The time of the timestamp.
     pub time: String,
     /// The accuracy, if the authority states one.
     pub accuracy_seconds: Option<f64>,
     /// The authority's name (RFC 4514).
     pub authority: String,
-    /// Its number at the authority, in hexadecimal.
+    /// The serial number that the authority gave the timestamp, in hexadecimal.
     pub serial_number: String,
-    /// The identifier of the rules under which the authority works.
+    /// The OID of the policy under which the authority works.
     pub policy: String,
-    /// The SHA-256 of what it must be over, in hexadecimal.
+    /// The SHA-256 that the timestamp has to cover, in hexadecimal.
     pub message_sha256: String,
-    /// The authority's certificates, its own first.
+    /// The authority's certificates, the signer's first.
     pub chain: Vec<Certificate>,
-    /// The trusted root that they lead to, where it holds (RFC 4514).
+    /// The trusted root of the chain (RFC 4514), if the timestamp is valid.
     pub root: Option<String>,
 }
 
 /// The holder of the seal's certificate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Holder {
-    /// The common name; the whole subject (RFC 4514) where there is not exactly one.
+    /// The common name; the whole subject (RFC 4514) if there is not exactly one common name.
     pub name: String,
     /// The 14 characters of the CNPJ (`subjectAltName`, `otherName` 2.16.76.1.3.3).
     pub cnpj: Option<String>,
 }
 
-/// The ICP-Brasil signature.
+/// The facts of the seal (the ICP-Brasil signature).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SealReport {
-    /// The holder of the signer's certificate. It is proven only where the report is valid.
+    /// The holder of the signer's certificate. It is proven only if the report is valid.
     pub holder: Holder,
     /// The subject of the signer's certificate (RFC 4514).
     pub signer: String,
-    /// When it was made, by the signer's word.
+    /// When the seal was made, according to the signer.
     pub signing_time: String,
-    /// The identifier of the signature policy.
+    /// The OID of the signature policy.
     pub policy: String,
-    /// The policy's name, when it is a published one with its own hash.
+    /// The policy's name, if it is a published policy and its hash matches.
     pub policy_name: Option<&'static str>,
-    /// The time for which the chain was validated.
+    /// The time at which the chain was validated.
     pub judged_at: String,
     /// The certificates, the signer's first.
     pub chain: Vec<Certificate>,
-    /// The trusted root that they lead to, where their check holds (RFC 4514).
+    /// The trusted root of the chain (RFC 4514), if its check succeeded.
     pub root: Option<String>,
-    /// The content of the timestamp's place.
+    /// What was found in the place of the timestamp.
     pub timestamp_found: Found,
-    /// The timestamp over the signature, where it can be read.
+    /// The timestamp over the signature, if it can be parsed.
     pub timestamp: Option<Timestamp>,
 }
 
-/// The C2PA claim signature.
+/// The facts of the C2PA claim signature.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClaimReport {
     /// The subject of the signer's certificate (RFC 4514).
     pub signer: String,
-    /// The time for which the chain was validated.
+    /// The time at which the chain was validated.
     pub judged_at: String,
     /// The certificates, the signer's first.
     pub chain: Vec<Certificate>,
-    /// The trusted root that they lead to, where their check holds (RFC 4514).
+    /// The trusted root of the chain (RFC 4514), if its check succeeded.
     pub root: Option<String>,
-    /// The content of the timestamp's place.
+    /// What was found in the place of the timestamp.
     pub timestamp_found: Found,
-    /// The timestamp over the signature, where it can be read.
+    /// The timestamp over the signature, if it can be parsed.
     pub timestamp: Option<Timestamp>,
 }
 
-/// A capture's place in a public log.
+/// The entry of a capture in a transparency log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LogEntry {
-    /// The log's name.
+    /// The origin of the log.
     pub origin: String,
-    /// The leaf, counted from 0.
+    /// The index of the leaf, from 0.
     pub index: u64,
-    /// The number of leaves in the signed checkpoint of the log.
+    /// The tree size of the log's signed checkpoint.
     pub size: u64,
-    /// The content of the timestamp's place.
+    /// What was found in the place of the timestamp.
     pub timestamp_found: Found,
-    /// The timestamp over the checkpoint, where it can be read. Without one, since when the capture is in the log is the
-    /// operator's word.
+    /// The timestamp over the checkpoint, if it can be parsed. Without one, only the operator states since when the
+    /// capture is in the log.
     pub timestamp: Option<Timestamp>,
 }
 
-/// What ends the trust in a check that holds, where it was made and fails. A certificate is judged at the time of the timestamp.
+/// For each check, the revocation checks whose failure removes the trust in it even if the check itself succeeded. A
+/// certificate is validated at the timestamp's time, so the timestamp's revocation matters too.
 const ENDED_BY: [(&str, &[&str]); 8] = [
     ("claim timestamp", &["claim timestamp revocation"]),
     ("claim certificate", &["claim revocation", "claim timestamp revocation"]),
@@ -276,7 +283,7 @@ const ENDED_BY: [(&str, &[&str]); 8] = [
 ];
 
 impl Report {
-    /// A report before its checks.
+    /// A report without any check yet.
     pub(super) fn new(judged_at: String, required_environment: Environment, file: FileKind) -> Self {
         Self {
             outcome: match file {
@@ -306,7 +313,7 @@ impl Report {
         }
     }
 
-    /// Draws the conclusion from the checks, the environment and whether a holder was required.
+    /// Draws the conclusion from the checks, the environment, and whether a holder was required.
     pub(super) fn conclude(&mut self, is_pinned: bool) {
         self.outcome = match (self.valid, self.environment == Some(self.required_environment)) {
             (false, _) => Outcome::Refused,
@@ -316,7 +323,7 @@ impl Report {
         };
     }
 
-    /// Whether the file was judged as a proof.
+    /// Whether the file was checked as a proof.
     pub(super) fn is_judged(&self) -> bool {
         !matches!(self.outcome, Outcome::NoProof | Outcome::NewerVersion)
     }
@@ -331,20 +338,20 @@ impl Report {
         self.checks.push(Check::of(name, outcome));
     }
 
-    /// Whether a check was made and holds, and none of those fails that end the trust in it.
+    /// Whether a check succeeded, and no failed revocation check removes the trust in it.
     pub(super) fn carries(&self, name: &str) -> bool {
         let ends = ENDED_BY.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, ends)| ends);
         self.checks.iter().any(|check| check.name == name && check.holds)
             && self.checks.iter().all(|check| check.holds || !ends.contains(&check.name))
     }
 
-    /// Notes that a check fails only because a certificate has expired.
+    /// Records that a check fails only because a certificate has expired.
     pub(super) fn note_expiry(&mut self, name: &'static str) {
         self.expired.push(name);
     }
 
-    /// Whether a proof fails only because certificates have expired: every other check holds, and the expired chains lead to
-    /// trusted roots.
+    /// Whether a proof fails only because certificates have expired: all other checks succeeded, and the expired chains
+    /// lead to trusted roots.
     pub(super) fn has_only_expired(&self) -> bool {
         let mut failed = self.checks.iter().filter(|check| !check.holds).peekable();
         failed.peek().is_some() && failed.all(|check| self.expired.contains(&check.name))
@@ -357,7 +364,7 @@ impl Holder {
         Self { name: common_name(certificate).unwrap_or_else(subject), cnpj: cnpj(certificate) }
     }
 
-    /// The CNPJ as `00.000.000/0000-00`.
+    /// The CNPJ in the form `00.000.000/0000-00`.
     pub(super) fn cnpj_punctuated(&self) -> Option<String> {
         self.cnpj.as_deref().and_then(punctuated)
     }

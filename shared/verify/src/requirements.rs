@@ -1,4 +1,4 @@
-//! A caller's requirements of a proof beside its checks: the environment, the signers and the log.
+//! The caller's requirements of a proof, in addition to the standard checks: environment, signers and log.
 
 use lacre_domain::Environment;
 use lacre_proof::{Cnpj, certificate::common_name};
@@ -6,16 +6,17 @@ use x509_cert::Certificate;
 
 use super::{log::LogEvidence, report::Holder};
 
-/// A caller's requirements of a proof. By default: a production proof, by any signer under a trusted root.
+/// The caller's requirements of a proof. The default requires a production proof by any signer under a trusted root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirements {
-    /// The environment whose keys signed.
+    /// The environment whose keys must have signed.
     pub environment: Environment,
-    /// The CNPJ in the seal's certificate: the check `seal holder`.
+    /// The CNPJ that the seal's certificate must contain; used by the check `seal holder`.
     pub seal_holder: Option<Cnpj>,
-    /// The common name or the whole subject (RFC 4514) of the claim's certificate: the check `claim subject`.
+    /// The common name or whole subject (RFC 4514) that the claim's certificate must have; used by the check `claim
+    /// subject`.
     pub claim_subject: Option<String>,
-    /// The public log that the capture must be in, with the proof of it.
+    /// The transparency log that must contain the capture, with the proof of it.
     pub log: Option<LogEvidence>,
 }
 
@@ -26,18 +27,18 @@ impl Default for Requirements {
 }
 
 impl Requirements {
-    /// A proof of that environment, by any signer that a trusted root vouches for.
+    /// Requires a proof of the given environment, by any signer under a trusted root.
     #[must_use]
     pub const fn of(environment: Environment) -> Self {
         Self { environment, seal_holder: None, claim_subject: None, log: None }
     }
 
-    /// The check of the seal's certificate, where a holder is required.
+    /// The result of the check of the seal's holder, if one is required.
     pub(super) fn check_seal_holder(&self, leaf: Option<&Certificate>) -> Option<Result<(), String>> {
         self.seal_holder.as_ref().map(|required| check_seal_holder(required, leaf))
     }
 
-    /// The check of the claim's certificate, where a subject is required.
+    /// The result of the check of the claim's subject, if one is required.
     pub(super) fn check_claim_subject(&self, leaf: Option<&Certificate>) -> Option<Result<(), String>> {
         self.claim_subject.as_ref().map(|required| check_claim_subject(required, leaf))
     }
@@ -57,7 +58,7 @@ fn check_seal_holder(required: &Cnpj, leaf: Option<&Certificate>) -> Result<(), 
 fn check_claim_subject(required: &str, leaf: Option<&Certificate>) -> Result<(), String> {
     let leaf = leaf.ok_or("no certificate")?;
     let subject = leaf.tbs_certificate.subject.to_string();
-    // A common name may look like a whole subject, so that each form is compared with its own kind only.
+    // A common name could look like a whole subject, so each form is compared only with its own kind.
     let is_required = match required.contains('=') {
         true => subject == required,
         false => common_name(leaf).as_deref() == Some(required),

@@ -1,8 +1,8 @@
-//! The revocation status of each certificate that a part of a proof depends on, and its consequence.
+//! Checks the revocation of each certificate that a part of a proof depends on.
 //!
-//! A signature holds when its certificates were revoked after its trusted time. A timestamp has no trusted time but its own:
-//! whoever has the authority's key can write any time into one. So a later revocation leaves it standing only where it says
-//! that the key was not lost (RFC 3161, 4).
+//! A signature stays valid if its certificates were revoked after its trusted time. A timestamp has no trusted time
+//! except its own, and whoever obtains the authority's key can write any time into one. So a later revocation of an
+//! authority leaves its timestamps valid only if the reason implies that the key was not compromised (RFC 3161, 4).
 
 use der::Decode;
 use lacre_domain::clock::rfc3339_millis;
@@ -16,12 +16,12 @@ use super::{
     revocation::{Issuer, Known, Revocations, Revoked, Standing},
 };
 
-/// A certificate, with its status or the reason why it was not checked.
+/// The subject of a certificate, with its status or the reason why it was not checked.
 type Finding = (String, Result<Known, String>);
 
-/// The certificates that one part of a proof rests on.
+/// One part of a proof, with the certificates that it depends on.
 pub(super) struct Part<'a> {
-    /// The part's name, and that of its check.
+    /// The names of the part and of its check.
     pub(super) names: (&'static str, &'static str),
     pub(super) signer: &'a Certificates,
     pub(super) path: &'a Path,
@@ -31,7 +31,8 @@ pub(super) struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Judges each certificate up to the anchor, and notes a check where anything is known.
+    /// Determines the status of each certificate up to the anchor, and adds a check to the report if any status is
+    /// known.
     pub(super) fn judge(&self, revocations: &Revocations, report: &mut Report) {
         let (name, check) = self.names;
         match self.findings(revocations) {

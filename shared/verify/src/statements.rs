@@ -1,4 +1,4 @@
-//! The manifest's assertions, decoded.
+//! Parses the manifest's assertions.
 
 use ciborium::tag::Required;
 use lacre_proof::{
@@ -13,23 +13,23 @@ use serde_bytes::ByteBuf;
 
 use super::{claim, decode};
 
-/// A photo taken with a camera.
+/// The IPTC source type of a photo that was taken with a camera.
 const DIGITAL_CAPTURE: &str = "http://cv.iptc.org/newscodes/digitalsourcetype/digitalCapture";
 
-/// The one field that every version has.
+/// The only field that is common to all versions.
 #[derive(Deserialize)]
 struct Versioned {
     version: u64,
 }
 
-/// The version of the assertions; `None` where the manifest states none.
+/// The version of the assertions; `None` if the manifest states none.
 fn version(boxes: &Boxes<'_>) -> Option<u64> {
     decode::<Versioned>(CAPTURE, boxes.content(CAPTURE)?).ok().map(|capture| capture.version)
 }
 
-/// Whether a manifest says that it is of a version that this verifier does not know yet. Each keeps the form of the boxes, the
-/// label of the capture, its version, and its place in the claim: so a byte that was changed makes no newer proof. Nothing else
-/// vouches for it.
+/// Whether a manifest has a newer version of the assertions than this verifier supports. All versions keep the form of
+/// the boxes, the label of the capture assertion, its field `version`, and its entry in the claim. So changing a byte
+/// of a known version cannot turn it into a newer one; apart from that, nothing about a newer version is verified.
 pub(super) fn are_newer(manifest: &[u8]) -> bool {
     let Ok(boxes) = Boxes::parse(manifest) else { return false };
     version(&boxes).is_some_and(|version| version > VERSION) && claim::lists(&boxes, CAPTURE)
@@ -44,7 +44,7 @@ pub(super) struct Statements {
     pub(super) hard_binding: HardBinding,
 }
 
-/// C2PA's list of what happened to the photo: it was created, and that is all.
+/// C2PA's list of actions, which contains only the creation of the photo.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Actions {
@@ -53,7 +53,7 @@ pub(super) struct Actions {
     all_actions_included: bool,
 }
 
-/// An action. Its time is CBOR's date-time: RFC 3339 under tag 0.
+/// An action. Its time is a CBOR date-time: RFC 3339 under tag 0.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Action {
@@ -63,7 +63,7 @@ struct Action {
     digital_source_type: String,
 }
 
-/// C2PA's binding of the manifest to the file: the hash of everything but the manifest's own segments.
+/// C2PA's hard binding of the manifest to the file: the hash of everything except the manifest's own segments.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HardBinding {
@@ -74,7 +74,7 @@ pub(super) struct HardBinding {
     pub(super) pad: ByteBuf,
 }
 
-/// Bytes that a hash leaves out.
+/// A range of bytes that a hash excludes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Exclusion {
@@ -103,7 +103,7 @@ impl Statements {
 }
 
 impl Actions {
-    /// Whether the one action is the creation by a camera at that time, by the service's clock.
+    /// Whether the only action is the creation by a camera at the given time.
     pub(super) fn is_capture_at(&self, ingested_at: &str) -> bool {
         let [action] = &self.actions;
         self.all_actions_included

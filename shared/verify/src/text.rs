@@ -1,5 +1,5 @@
-//! The report in lines: the conclusion first, then the same sentences as on the page. Text from the file has its control
-//! characters escaped, so that it cannot play with a terminal.
+//! The report as lines of text: the conclusion first, then the same sentences as on the page. Control characters in
+//! text from the file are escaped, so that they cannot manipulate a terminal.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -20,7 +20,7 @@ use super::{
     },
 };
 
-/// The report in lines, with one line for all certificates whose revocation was not checked.
+/// Formats the report as lines, with a single line for all certificates whose revocation was not checked.
 impl Display for Report {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write_report(f, self, false)
@@ -37,7 +37,7 @@ impl Display for Verbose<'_> {
 }
 
 impl Report {
-    /// The report in lines, with a line for each certificate whose revocation was not checked.
+    /// The report as lines, with one line for each certificate whose revocation was not checked.
     #[must_use]
     pub fn verbose(&self) -> impl Display + '_ {
         Verbose(self)
@@ -69,7 +69,7 @@ fn write_report(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> fmt::R
     report.trust.iter().try_for_each(|trusted| write_trusted(f, trusted))
 }
 
-/// Each check with what it requires; none of a file that was not judged as a proof.
+/// Writes each check with its requirement; nothing for a file that was not checked as a proof.
 fn write_checks(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
     if !report.is_judged() {
         return Ok(());
@@ -91,7 +91,7 @@ fn write_checks(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
     })
 }
 
-/// The word in capital letters, the holder, and the sentences behind them.
+/// Writes the conclusion in capital letters, the holder, and the reasons.
 fn write_conclusion(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
     write!(f, "{}", conclusion::word(report).in_language(English).to_uppercase())?;
     if let (Some(seal), Some(is)) = (&report.seal, SEALED_BY.on(report)) {
@@ -134,7 +134,7 @@ fn write_revocations(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
     })
 }
 
-/// One line for all unchecked revocations, unless each is requested.
+/// Writes what was not checked, with a single line for all revocations unless `verbose`.
 fn write_not_checked(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> fmt::Result {
     let unchecked = report.unchecked_revocations();
     if unchecked > 0 && !verbose {
@@ -176,7 +176,7 @@ fn write_log(f: &mut Formatter<'_>, report: &Report, entry: &LogEntry) -> fmt::R
     }
 }
 
-/// What existed at each trusted time.
+/// Writes what existed at each trusted time.
 fn write_times(f: &mut Formatter<'_>, report: &Report) -> fmt::Result {
     let mut existed = existed(report).into_iter();
     existed.try_for_each(|(what, time)| writeln!(f, "existed  by {time}: {}", what.in_language(English)))
@@ -201,7 +201,7 @@ fn write_timestamp(f: &mut Formatter<'_>, found: Found, timestamp: Option<&Times
     write_root(f, timestamp.root.as_deref())
 }
 
-/// The text in place of a timestamp.
+/// The text that explains why there is no timestamp.
 fn without(found: Found) -> &'static str {
     match found {
         Found::Nothing => "no timestamp",

@@ -1,5 +1,5 @@
-//! The root certificates that a check trusts, by what they are trusted for: lists with a title and a date, so that a report
-//! names them.
+//! The root certificates that a check trusts for each part of a proof, as lists with a title and a date, which the
+//! report names.
 
 use der::Decode;
 use lacre_proof::{Anchors, Trust, certificate::common_name, certificates_of_file};
@@ -9,31 +9,32 @@ use x509_cert::Certificate;
 
 use super::{Requirements, Revocations, Verdict, check_with};
 
-/// The published lists, each with its title, date and source in its first lines. `scripts/update-trust-lists` writes them.
+/// The published lists. The first lines of each contain its title, date and source. `scripts/update-trust-lists` writes
+/// them.
 const ICP_BRASIL: &str = include_str!("../lists/icp-brasil.pem");
 const C2PA: &str = include_str!("../lists/c2pa.pem");
 const C2PA_TIMESTAMPS: &str = include_str!("../lists/c2pa-timestamps.pem");
 
-/// The roots that AD-RB v2.4 trusts, by their common names. ICP-Brasil's others are for web servers (v10) and code (v11), are
-/// not in the policy (v13), or have expired (v2).
+/// The common names of the ICP-Brasil roots that the policy AD-RB v2.4 trusts. The other roots are for web servers
+/// (v10) or code signing (v11), are not part of the policy (v13), or have expired (v2).
 const ROOTS_OF_THE_POLICY: [&str; 2] =
     ["Autoridade Certificadora Raiz Brasileira v5", "Autoridade Certificadora Raiz Brasileira v12"];
 
 /// A list of root certificates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrustList {
-    /// The title of a published list; the file's name of the reader's own.
+    /// The title of a published list; the file's name for a verifier's own list.
     pub title: String,
-    /// The date of a published list, as `2026-08-31`.
+    /// The date of a published list, such as `2026-08-31`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// The source of a published list.
+    /// The URL or name of the source of a published list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// What could not be checked when a published list was compiled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unchecked: Option<String>,
-    /// The certificates, in DER.
+    /// The certificates in DER.
     #[serde(rename = "certificates", serialize_with = "count")]
     pub certificates: Vec<Vec<u8>>,
 }
@@ -42,29 +43,29 @@ pub struct TrustList {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The ICP-Brasil signature.
+    /// The seal (the ICP-Brasil signature).
     Seal,
-    /// The timestamp over the ICP-Brasil signature, and that over the checkpoint of a public log.
+    /// The timestamp over the seal, and the timestamp over the checkpoint of a transparency log.
     SealTimestamp,
-    /// The C2PA claim.
+    /// The C2PA claim signature.
     Claim,
     /// The timestamp over the claim signature.
     ClaimTimestamp,
 }
 
-/// The lists that a check trusts, for each role.
+/// The lists that a check trusts, with their roles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustStore {
     lists: Vec<(Vec<Role>, TrustList)>,
 }
 
 impl Role {
-    /// All of them, in the order of a report.
+    /// All roles, in the order of a report.
     pub const ALL: [Self; 4] = [Self::Seal, Self::SealTimestamp, Self::Claim, Self::ClaimTimestamp];
-    /// Those of timestamps.
+    /// The roles of timestamps.
     pub const TIMESTAMPS: [Self; 2] = [Self::SealTimestamp, Self::ClaimTimestamp];
 
-    /// The part of the proof, as the checks name it.
+    /// The name of the part of the proof, as in the names of checks.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -77,18 +78,18 @@ impl Role {
 }
 
 impl TrustList {
-    /// A reader's own list, in a form that [`certificates_of_file`] reads.
+    /// A verifier's own list, in any form that [`certificates_of_file`] parses.
     ///
     /// # Errors
-    /// A text that states what cannot be read; also without any certificate.
+    /// A text that describes what cannot be parsed; also if there is no certificate.
     pub fn of_file(title: &str, file: impl AsRef<[u8]>) -> Result<Self, String> {
         let certificates = certificates_of_file(file)?;
-        // What cannot be an anchor is refused with the list, not with the first photo.
+        // Certificates that cannot be anchors are refused here, instead of with the first photo.
         Anchors::of_certificates(&certificates)?;
         Ok(Self { title: title.to_owned(), date: None, source: None, unchecked: None, certificates })
     }
 
-    /// A published list: lines as `# Title: ...` before the first certificate.
+    /// Parses a published list. Lines such as `# Title: ...` precede the first certificate.
     fn published(text: &str) -> Result<Self, String> {
         let head = text.split("-----BEGIN").next().unwrap_or_default();
         let field =
@@ -98,7 +99,7 @@ impl TrustList {
         Ok(Self { date, source, unchecked: field("# Unchecked:"), ..Self::of_file(&title, text)? })
     }
 
-    /// Those of ICP-Brasil's roots that the signature policy trusts.
+    /// Restricts ICP-Brasil's list to the roots that the signature policy trusts.
     fn of_the_policy(self) -> Self {
         let is_trusted = |der: &Vec<u8>| {
             let name = Certificate::from_der(der).ok().as_ref().and_then(common_name);
@@ -110,11 +111,11 @@ impl TrustList {
 }
 
 impl TrustStore {
-    /// The published lists: ICP-Brasil's roots, of them those of the signature policy, for the seal and for timestamps; C2PA's
-    /// list for the claim; C2PA's list of timestamp authorities for the claim's timestamp.
+    /// The published lists: ICP-Brasil's roots, restricted to those of the signature policy, for the seal and for
+    /// timestamps; C2PA's list for the claim; C2PA's list of timestamp authorities for the claim's timestamp.
     ///
     /// # Errors
-    /// A text that states which list cannot be read.
+    /// A text that names the list that cannot be parsed.
     pub fn built_in() -> Result<Self, String> {
         let [icp_brasil, claim, timestamps] = built_in_lists()?;
         let roles = vec![Role::Seal, Role::SealTimestamp, Role::ClaimTimestamp];
@@ -127,18 +128,18 @@ impl TrustStore {
         })
     }
 
-    /// One list for everything, as in development: each of its roots can then vouch for any part of a proof.
+    /// Uses one list for everything, as in development: each of its roots can then vouch for any part of a proof.
     #[must_use]
     pub fn of(list: TrustList) -> Self {
         Self { lists: vec![(Role::ALL.to_vec(), list)] }
     }
 
-    /// Trusts a list for these roles, beside the others.
+    /// Trusts a list for the given roles, in addition to the other lists.
     pub fn add(&mut self, roles: &[Role], list: TrustList) {
         self.lists.push((roles.to_vec(), list));
     }
 
-    /// Trusts a list for these roles, instead of the others.
+    /// Trusts a list for the given roles, instead of the other lists.
     pub fn replace(&mut self, roles: &[Role], list: TrustList) {
         for (of, _) in &mut self.lists {
             of.retain(|role| !roles.contains(role));
@@ -147,15 +148,15 @@ impl TrustStore {
         self.add(roles, list);
     }
 
-    /// The lists, each with its roles.
+    /// The lists with their roles.
     pub(crate) fn lists(&self) -> impl Iterator<Item = (&[Role], &TrustList)> {
         self.lists.iter().map(|(roles, list)| (roles.as_slice(), list))
     }
 
-    /// Checks a file against these lists, as [`check_with`] does, and reports them.
+    /// Checks a file against these lists like [`check_with`], and names the lists in the report.
     ///
     /// # Errors
-    /// A text that states which certificate cannot be an anchor.
+    /// A text that names the certificate that cannot be an anchor.
     pub fn check(
         &self,
         file: &[u8],
@@ -177,7 +178,7 @@ impl TrustStore {
         Ok(verdict)
     }
 
-    /// The lists as a report names them.
+    /// The lists in the form of the report.
     #[must_use]
     pub fn trusted(&self) -> Vec<Trusted> {
         self.lists().map(|(roles, list)| Trusted { roles: roles.to_vec(), list: list.clone() }).collect()
@@ -192,20 +193,20 @@ impl TrustStore {
 /// A list that a check trusted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Trusted {
-    /// What its roots were trusted for.
+    /// The roles that the list was trusted for.
     pub roles: Vec<Role>,
     /// The list.
     #[serde(flatten)]
     pub list: TrustList,
 }
 
-/// ICP-Brasil's roots, C2PA's list, C2PA's list of timestamp authorities.
+/// Parses the built-in lists: ICP-Brasil's roots, C2PA's list, C2PA's list of timestamp authorities.
 fn built_in_lists() -> Result<[TrustList; 3], String> {
     let [icp_brasil, claim, timestamps] = [ICP_BRASIL, C2PA, C2PA_TIMESTAMPS].map(TrustList::published);
     Ok([icp_brasil?, claim?, timestamps?])
 }
 
-/// A report names the number of certificates.
+/// Serializes the number of certificates only.
 fn count<S: serde::Serializer>(certificates: &[Vec<u8>], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_u64(certificates.len() as u64)
 }

@@ -1,7 +1,7 @@
-//! Files that are made to cost more than they are worth: megabytes of boxes, of CBOR, of lengths that promise gigabytes.
-//! The check refuses each within a bound of memory, and the walk refuses a picture that would not fit into memory.
+//! Files that are crafted to exhaust resources: megabytes of boxes or CBOR, and lengths that announce gigabytes. The
+//! check refuses each within a memory limit, and the JPEG parser refuses a picture that would not fit into memory.
 //!
-//! One test, since the allocator counts for the whole process.
+//! It is a single test, since the allocator counts for the whole process.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -16,10 +16,10 @@ use time::OffsetDateTime;
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 const MIB: usize = 1024 * 1024;
-/// What the check may take beside the file. It takes a small part of that.
+/// The memory limit of the check, in addition to the file. The check uses a small part of it.
 const BOUND: usize = 64 * MIB;
 
-/// The peak while something runs, over what was in use before.
+/// The peak of memory use while something runs, above what was in use before.
 fn peak<T>(run: impl FnOnce() -> T) -> (usize, T) {
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
@@ -27,13 +27,13 @@ fn peak<T>(run: impl FnOnce() -> T) -> (usize, T) {
     (ALLOCATOR.peak_usage().saturating_sub(before), result)
 }
 
-/// A box of boxes or of content.
+/// A box with the given content, which may be other boxes.
 fn boxed(kind: &[u8], content: &[u8]) -> Vec<u8> {
     let length = u32::try_from(content.len() + 8).unwrap().to_be_bytes();
     [&length[..], kind, content].concat()
 }
 
-/// The boxes again, with another content in the n-th box of CBOR; all lengths are right.
+/// Copies boxes, with another content in the n-th CBOR box, and with correct lengths.
 fn with_content(mut boxes: &[u8], left: &mut usize, content: &[u8]) -> Vec<u8> {
     let mut written = Vec::new();
     while let Some((head, _)) = boxes.split_at_checked(8) {
@@ -52,7 +52,7 @@ fn with_content(mut boxes: &[u8], left: &mut usize, content: &[u8]) -> Vec<u8> {
     written
 }
 
-/// The frame with a manifest in APP11 segments, as the service puts it there.
+/// Embeds a manifest into the frame in APP11 segments, like the service.
 fn embed(frame: &[u8], manifest: &[u8]) -> Vec<u8> {
     let (head, tail) = frame.split_at(Jpeg::parse(frame).unwrap().manifest_offset());
     let mut file = head.to_vec();
@@ -66,7 +66,7 @@ fn embed(frame: &[u8], manifest: &[u8]) -> Vec<u8> {
     [&file, tail].concat()
 }
 
-/// CBOR that promises or holds too much, about as large as a manifest may be.
+/// CBOR that announces or contains too much, of about the maximum size of a manifest.
 fn hostile_cbor() -> Vec<(&'static str, Vec<u8>)> {
     let filled = |head: &[u8], byte: u8| [head, &vec![byte; 200_000]].concat();
     vec![
@@ -78,7 +78,7 @@ fn hostile_cbor() -> Vec<(&'static str, Vec<u8>)> {
         ("very many keys", filled(&[0xBB, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], 0)),
         ("very many bytes", filled(&[0x5B, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], 0)),
         ("very much text", filled(&[0x7A, 0xFF, 0xFF, 0xFF, 0xFF], b'x')),
-        // These are CBOR in its one form.
+        // These are deterministically encoded.
         ("200,000 numbers", filled(&[0x9A, 0x00, 0x03, 0x0D, 0x40], 0)),
         ("200,000 arrays", filled(&[0x9A, 0x00, 0x03, 0x0D, 0x40], 0x80)),
         ("200,000 texts", filled(&[0x9A, 0x00, 0x03, 0x0D, 0x40], 0x60)),
@@ -94,7 +94,7 @@ fn a_bomb_is_refused_within_the_bounds() {
     let anchors = Anchors::from_pem(&sandbox.anchors_pem).unwrap();
     let now = OffsetDateTime::now_utc();
 
-    // A photo of some MB.
+    // A photo of several megabytes.
     let picture = synthetic(240, 240, false);
     let frame = synthetic(3000, 2000, false);
     assert!(frame.len() > MIB);
@@ -138,7 +138,7 @@ fn a_bomb_is_refused_within_the_bounds() {
     }
     println!("{} files: the check took at most {most} bytes more than the file has", files.len());
 
-    // The walk takes nothing, whatever a header promises.
+    // The parser allocates nothing, whatever size a header announces.
     let header = |width: u16, height: u16| {
         let mut bomb = picture.clone();
         let at = bomb.windows(2).position(|marker| marker == [0xFF, 0xC0]).unwrap();

@@ -1,4 +1,4 @@
-//! The alarms of `template.yaml`, `infra/observability.yaml` and `infra/insiders.yaml`, evaluated as they are written there.
+//! The alarms of `template.yaml` and `infra/observability.yaml`, evaluated as they are written there.
 
 use std::collections::BTreeMap;
 
@@ -36,16 +36,13 @@ pub struct Alarm {
     expression: String,
 }
 
-/// The template, with the resources of its nested stacks that have alarms. YAML tags are left out, so that a reference is the name
-/// of the resource or parameter that it refers to.
+/// The template, with the resources of its nested stack of alarms. YAML tags are left out, so that a reference is the name of the
+/// resource or parameter that it refers to.
 pub fn template() -> Value {
     let mut template: Value = serde_saphyr::from_str(include_str!("../../../template.yaml")).unwrap();
-    let mut insiders: Value = serde_saphyr::from_str(include_str!("../../../infra/insiders.yaml")).unwrap();
-    let mut observability: Value = serde_saphyr::from_str(include_str!("../../../infra/observability.yaml")).unwrap();
-    for nested in [&mut insiders, &mut observability] {
-        template["Resources"].as_object_mut().unwrap().append(nested["Resources"].as_object_mut().unwrap());
-    }
-    template["Mappings"] = observability["Mappings"].take();
+    let mut nested: Value = serde_saphyr::from_str(include_str!("../../../infra/observability.yaml")).unwrap();
+    template["Resources"].as_object_mut().unwrap().append(nested["Resources"].as_object_mut().unwrap());
+    template["Mappings"] = nested["Mappings"].take();
     template
 }
 

@@ -7,13 +7,13 @@ use lacre_license::Moment;
 
 use crate::supplied::Clock;
 
-/// The clocks of the system.
+/// The clocks of the operating system.
 #[derive(Debug, uniffi::Object)]
 pub struct SystemClock;
 
 #[uniffi::export]
 impl SystemClock {
-    /// The clocks, which need no set-up.
+    /// Creates the clocks, which need no configuration.
     #[uniffi::constructor]
     #[must_use]
     pub fn new() -> Arc<Self> {
@@ -32,14 +32,14 @@ impl Clock for SystemClock {
     }
 }
 
-/// Since the boot, with the time asleep.
+/// Milliseconds since boot, including time asleep.
 #[cfg(target_os = "linux")]
 fn monotonic_ms() -> u64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
     u64::try_from(now.tv_sec).unwrap_or(0) * 1000 + u64::try_from(now.tv_nsec).unwrap_or(0) / 1_000_000
 }
 
-/// Since the first call, perhaps without the time asleep.
+/// Milliseconds since the first call. Time asleep may be missing.
 #[cfg(not(target_os = "linux"))]
 fn monotonic_ms() -> u64 {
     use std::{sync::LazyLock, time::Instant};

@@ -4,10 +4,11 @@ use ureq::Agent;
 
 use crate::supplied::{Response, Transport, TransportError};
 
-/// The most bytes of an answer that are read; a verdict has fewer than 1,000.
+/// Maximum bytes of a response that are read. A verdict has fewer than 1,000.
 const MAX_BODY: u64 = 64 * 1024;
 
-/// HTTP by `ureq`, TLS by `rustls` with the roots of Mozilla. It follows no redirect, and uses the proxy that the environment names.
+/// HTTP with `ureq`, and TLS with `rustls` and Mozilla's root certificates. Follows no redirects, and uses the proxy
+/// from the environment variables.
 #[derive(Debug, uniffi::Object)]
 pub struct HttpTransport {
     agent: Agent,
@@ -15,7 +16,7 @@ pub struct HttpTransport {
 
 #[uniffi::export]
 impl HttpTransport {
-    /// A transport without a connection.
+    /// Creates a transport, without opening a connection.
     #[uniffi::constructor]
     #[must_use]
     pub fn new() -> Arc<Self> {

@@ -7,8 +7,8 @@ use std::{
 
 use crate::supplied::{RecordStore, StoreError};
 
-/// A file. It is replaced as a whole, by a second file beside it whose name ends in `.new`: a process that is killed while it
-/// writes leaves the record that was there before.
+/// A file that contains the record. It is replaced atomically through a second file whose name ends in `.new`, so that
+/// a process that is killed while writing leaves the previous record intact.
 #[derive(Debug, uniffi::Object)]
 pub struct FileStore {
     path: PathBuf,
@@ -16,7 +16,7 @@ pub struct FileStore {
 
 #[uniffi::export]
 impl FileStore {
-    /// A store at a path, whose folder exists.
+    /// Creates a store at a path, whose folder must exist.
     #[uniffi::constructor]
     #[must_use]
     pub fn new(path: String) -> Arc<Self> {
@@ -32,7 +32,8 @@ impl FileStore {
         }
     }
 
-    /// The record is on the disk before it gets its name, and the name before this returns.
+    /// Replaces the record. The data is flushed to disk before the file is renamed, and the renaming is flushed before
+    /// this returns.
     fn replace(&self, record: &[u8]) -> io::Result<()> {
         let unnamed = self.path.with_added_extension("new");
         let mut file = File::create(&unnamed)?;

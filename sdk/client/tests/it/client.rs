@@ -1,4 +1,4 @@
-//! The client on stores, transports and clocks that fail.
+//! Tests of the client with stores, transports and clocks that fail.
 
 use std::{
     sync::{
@@ -50,7 +50,7 @@ impl RecordStore for Memory {
     }
 }
 
-/// Answers what the test put there; `None` is a failure.
+/// A network with the response that the test sets; `None` is a failure.
 struct Network(Mutex<Option<Response>>);
 
 impl Network {
@@ -98,7 +98,7 @@ impl Device {
         Self { store: Arc::default(), network: Arc::new(Network(Mutex::new(Some(valid())))), clock: Arc::default() }
     }
 
-    /// A process of the app, with a key of the device.
+    /// Starts a process of the app with the given record key.
     fn start_with(&self, record_key: Vec<u8>) -> Result<Arc<LicenseClient>, LicenseError> {
         let (store, network, clock) = (self.store.clone(), self.network.clone(), self.clock.clone());
         LicenseClient::new(Platform::Android, record_key, store, network, clock)
@@ -260,7 +260,7 @@ fn a_reset_is_remembered_where_nothing_can_be_erased() {
     assert_eq!(configure(&client), Err(LicenseError::NetworkError));
 }
 
-/// A network that holds each question until the test answers it.
+/// A network that holds each request until the test responds to it.
 struct Held {
     asked: Mutex<mpsc::Sender<()>>,
     answers: Mutex<mpsc::Receiver<Response>>,
@@ -273,7 +273,7 @@ impl Transport for Held {
     }
 }
 
-/// A client whose question is on its way, and what to answer it with.
+/// A client whose request is pending, and the sender for its response.
 fn asking(
     device: &Device,
 ) -> (Arc<LicenseClient>, mpsc::Sender<Response>, thread::JoinHandle<Result<Policy, LicenseError>>) {

@@ -1,4 +1,4 @@
-//! The store and the transport of a desktop.
+//! Tests of the store and the transport for desktops.
 
 use std::{
     env, fs,
@@ -39,12 +39,12 @@ fn a_folder_that_is_missing_or_in_the_way_is_an_error() {
 
 const WRITER: &str = "LACRE_TEST_RECORD";
 
-/// The records that the writer puts there by turns: larger than a page, so that half a write would show.
+/// The records that the writer stores alternately: larger than a page, so that a partial write would be noticed.
 fn record(number: u8) -> Vec<u8> {
     vec![number; 100_000]
 }
 
-/// A process of the test below, which ends only when it is killed.
+/// The process of the test below, which runs until it is killed.
 #[test]
 fn writer() {
     let Ok(path) = env::var(WRITER) else { return };
@@ -79,7 +79,7 @@ fn a_process_that_is_killed_while_it_writes_leaves_a_whole_record() {
     }
 }
 
-/// A server that answers one connection as the test says, and the address to post to.
+/// A server that handles one connection as the test says, and the URL to post to.
 fn server(answer: impl FnOnce(TcpStream) + Send + 'static) -> (String, thread::JoinHandle<Vec<u8>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/validate", listener.local_addr().unwrap());
@@ -110,7 +110,7 @@ fn server(answer: impl FnOnce(TcpStream) + Send + 'static) -> (String, thread::J
 
 fn post(answer: &'static [u8]) -> (Result<(u16, Vec<u8>), TransportError>, String) {
     let (url, server) = server(move |mut stream| {
-        // The client may hang up first, where the answer is too long.
+        // The client may close the connection first, if the response is too long.
         let _ = stream.write_all(answer);
         let _ = stream.shutdown(Shutdown::Write);
     });
@@ -147,7 +147,7 @@ fn a_cut_or_an_endless_answer_is_a_failure() {
 #[test]
 fn a_server_that_hangs_is_a_failure() {
     let (url, _server) = server(|mut stream| {
-        // Byte for byte, so that no single read takes long.
+        // Byte by byte, so that no single read takes long.
         while stream.write_all(b"h").is_ok() {
             thread::sleep(Duration::from_millis(20));
         }

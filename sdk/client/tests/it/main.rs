@@ -1,4 +1,4 @@
-//! The client, with its stores, transports and clocks.
+//! Tests of the client, with its stores, transports and clocks.
 
 #![allow(clippy::panic, clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! A device: its clocks, its storage, and an app that uses the SDK.
+//! A simulated device: its clocks, its storage, and an app that uses the SDK.
 
 use lacre_license::{Ask, Decision, DeviceIntegrity, Effect, Event, Machine, Moment, Rules, Settings};
 
@@ -17,7 +17,7 @@ pub(crate) struct Device {
     pub(crate) stored: Option<Vec<u8>>,
 }
 
-/// What the app got, and whether the network was asked.
+/// The result of a call of the app, and whether a request was sent.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) decision: Decision,
@@ -51,13 +51,13 @@ impl Device {
         self.wall_ms += by_ms;
     }
 
-    /// The app is killed and starts again, perhaps after the device did.
+    /// Kills and restarts the app, possibly after the device restarted.
     pub(crate) fn restart(&mut self) {
         self.machine = Machine::new(self.rules);
         self.monotonic_ms = 1_000;
     }
 
-    /// A store that authenticates has nothing, where someone else wrote.
+    /// Simulates a change of the stored record by someone else, which an authenticating store treats as missing.
     pub(crate) fn tamper(&mut self) {
         self.stored = None;
     }

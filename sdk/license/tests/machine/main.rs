@@ -1,4 +1,4 @@
-//! The machine on a simulated device: by the vectors, and by random sequences.
+//! Tests of the machine on a simulated device, with the vectors and with random sequences.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod device;

@@ -1,4 +1,4 @@
-//! Questions that overlap, end late, or are ended by a reset; and what may be logged.
+//! Tests of calls that overlap, end late or are ended by a reset; and of what may be logged.
 
 use lacre_license::{
     Ask, Attempt, Decision, Denial, DeviceIntegrity, Effect, Event, Machine, Moment, Permit, RULES_ANDROID, RULES_IOS,
@@ -53,7 +53,7 @@ fn permit(effects: &[Effect]) -> Permit {
     }
 }
 
-/// Configured at 0 ms.
+/// A machine that was configured at 0 ms.
 fn configured() -> Machine {
     let mut machine = Machine::new(&RULES_ANDROID);
     let ask = asked(&machine.handle(configure(), at(0)));

@@ -1,5 +1,5 @@
-//! Random sequences under any clock, judged by a model of what is known about the license: no capture proceeds after a refusal,
-//! or later than the rules tolerate.
+//! Tests random sequences with arbitrary clock changes against a model of what is known about the license: no capture
+//! proceeds after a refusal, or later than the rules tolerate.
 
 use lacre_license::{Decision, Denial, DeviceIntegrity, RULES_ANDROID, RULES_IOS, Risk, Rules};
 use proptest::{prelude::*, test_runner::Config};
@@ -14,7 +14,7 @@ enum Step {
     Begin(DeviceIntegrity),
     Finish(DeviceIntegrity),
     Reset,
-    /// The app is killed; until it starts again, the clock is moved.
+    /// The app is killed, and the clock is changed before it starts again.
     Restart(i64),
     Wait(u64),
     SetClock(i64),
@@ -53,7 +53,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// When something happened: by the clock that was not moved, if the process still lives, and otherwise by the wall clock.
+/// When something happened. Within the same process it is measured with the monotonic clock, otherwise with the wall
+/// clock.
 #[derive(Clone, Copy)]
 struct Mark {
     process: u32,
@@ -61,7 +62,7 @@ struct Mark {
     wall_ms: i64,
 }
 
-/// What is known of a license.
+/// What is known about a license.
 #[derive(Clone)]
 struct Known {
     key: &'static str,
@@ -74,16 +75,16 @@ struct Judge {
     device: Device,
     android: bool,
     process: u32,
-    /// When this process read what another one stored.
+    /// When this process read what an earlier one stored.
     restored: Mark,
-    /// The key, from a permitted `configure` on.
+    /// The key, once a `configure` was permitted.
     configured: Option<&'static str>,
-    /// It may be of another key than the configured one.
+    /// What is known; it may concern another key than the configured one.
     known: Option<Known>,
     stored: Option<Known>,
-    /// Whether the last attempt failed, and the platform has named no network since.
+    /// Whether the last attempt failed, and the platform has not reported a network since.
     offline: bool,
-    /// What was recorded when the open capture began.
+    /// The risk that was recorded when the open capture began.
     begun: Option<Risk>,
 }
 
@@ -184,7 +185,8 @@ impl Judge {
         }
     }
 
-    /// Without the network: by a success that is cached or holds, or by a failure that is tolerated and stored.
+    /// Checks a decision without a request: a permission needs a success that is cached or valid, or a failure that is
+    /// tolerated and stored.
     fn judge_unasked(&mut self, decision: &Decision, key: &'static str, configures: bool) {
         let permitted = match decision {
             Decision::Permit(_) | Decision::Refuse(Denial::DeviceCompromised) => true,
@@ -203,7 +205,7 @@ impl Judge {
         self.store(key);
     }
 
-    /// `live` blocks a compromised device, the others record it.
+    /// Checks the treatment of a compromised device: `live` blocks it, the other environments record it.
     fn judge_integrity(&mut self, decision: &Decision, key: &str, integrity: DeviceIntegrity, begins: bool) {
         let compromised = integrity == DeviceIntegrity::Compromised;
         match decision {
@@ -219,9 +221,9 @@ impl Judge {
         }
     }
 
-    /// Learns what the network said, and compares with what the app was allowed.
+    /// Updates the model with what the network returned, and compares it with the decision.
     fn judge(&mut self, outcome: &Outcome, key: &'static str, configures: bool) {
-        // The device is judged on its own.
+        // The device's integrity is checked separately.
         let permitted = matches!(outcome.decision, Decision::Permit(_) | Decision::Refuse(Denial::DeviceCompromised));
         if !outcome.asked {
             self.judge_unasked(&outcome.decision, key, configures);
@@ -268,7 +270,7 @@ impl Judge {
     }
 }
 
-// 1,000 sequences of up to 200 steps: 100,000 steps on each platform.
+// 1,000 sequences of up to 200 steps, which are about 100,000 steps on each platform.
 proptest! {
     #![proptest_config(Config { cases: 1_000, failure_persistence: None, ..Config::default() })]
 

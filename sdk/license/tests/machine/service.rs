@@ -1,20 +1,20 @@
-//! A licensing service and the network before it.
+//! A simulated licensing service, and the network in front of it.
 
 use serde_json::{Value, json};
 
-/// The licenses that the vectors name.
+/// The licenses that the vectors refer to.
 #[derive(Clone, Debug)]
 pub(crate) struct Service {
-    /// Of the license `first`; the others are always usable.
+    /// The refusal of the license `first`; the others are always valid.
     pub(crate) refusal: Option<&'static str>,
     pub(crate) rotated: bool,
     pub(crate) policy: Value,
 }
 
-/// What arrives.
+/// What arrives over the network.
 pub(crate) enum Reply {
     Answer(u16, Vec<u8>),
-    /// Like an answer, after the attempt's time.
+    /// A response that arrives after the attempt's time limit.
     Late(u16, Vec<u8>),
     None,
 }
@@ -29,7 +29,7 @@ impl Service {
         Self { refusal: None, rotated: false, policy }
     }
 
-    /// An operator changes the license `first`.
+    /// Changes the license `first` like an operator.
     pub(crate) fn change(&mut self, change: &str) {
         match change {
             "revoke" => self.refusal = Some("REVOKED"),
@@ -65,7 +65,7 @@ impl Service {
         policy
     }
 
-    /// What a network in this state brings.
+    /// What the network delivers in the given state.
     pub(crate) fn reply(&self, network: &str, key: &str) -> Reply {
         let verdict = self.verdict(key);
         let body = verdict.to_string().into_bytes();

@@ -1,4 +1,4 @@
-//! The vectors of `sdk/vectors`, which other implementations are held to, too.
+//! Tests the vectors of `sdk/vectors`, which other implementations have to fulfil, too.
 
 use std::{collections::BTreeMap, fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! The comparison: records, export, personal items and proofs, each against the others.
+//! Compares evidence records, their export, personal items and proofs with each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,59 +11,59 @@ use time::Duration;
 use super::{CONCURRENCY, EvidenceAdministration, Protected};
 use crate::Error;
 
-/// A record that is younger than this may still be on its way to the export.
+/// The time within which a new record must reach the export. Younger records may still be missing there.
 const EXPORTED_WITHIN: Duration = Duration::minutes(15);
 
 /// The outcome of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The records in the table.
+    /// The number of records in the table.
     pub records: usize,
-    /// The records in the export.
+    /// The number of records in the export.
     pub exported: usize,
-    /// Young records that are not in the export yet.
+    /// The number of young records that are not in the export yet.
     pub pending: usize,
-    /// The proofs' objects that were compared with the hashes of their records.
+    /// The number of proof objects whose hash was compared with their record.
     pub objects: usize,
-    /// The captures that were erased.
+    /// The erased captures.
     pub erased: Vec<ErasedCapture>,
-    /// What is not as it was written; empty when all is.
+    /// Everything that differs from what was originally written; empty if nothing does.
     pub differences: Vec<Difference>,
-    /// The policies of tables, buckets and keys.
+    /// The comparison of the policies of tables, buckets and keys.
     pub protection: Protected,
 }
 
-/// The tombstone of a capture.
+/// An erased capture, with the data of its tombstone.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ErasedCapture {
-    /// The capture.
+    /// The id of the capture.
     pub capture_id: String,
-    /// When, in RFC 3339.
+    /// When the capture was erased, in RFC 3339.
     pub at: String,
-    /// Why.
+    /// The operator's reason.
     pub reason: String,
     /// The ARN of the operator's IAM principal.
     pub principal: String,
 }
 
-/// Something that is not as it was written.
+/// Something that differs from what was originally written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Difference {
-    /// The capture.
+    /// The id of the capture.
     pub capture_id: String,
-    /// What it is about: `record`, `export`, `personal item`, `custody`, or the key of an object.
+    /// What differs: `record`, `export`, `personal item`, `custody`, or the key of an object.
     pub what: String,
-    /// How it differs.
+    /// The difference, in words.
     pub how: &'static str,
 }
 
-/// What is known of both buckets before the records are read.
+/// The contents of both buckets, listed before the records are read.
 struct Stored {
     inventory: Inventory,
     proofs: BTreeMap<String, ObjectVersions>,
 }
 
-/// What one capture adds to the comparison.
+/// The contribution of one capture to the comparison.
 #[derive(Default)]
 struct Part {
     objects: usize,
@@ -79,13 +79,14 @@ impl Part {
 }
 
 impl EvidenceAdministration {
-    /// Compares every record with the export, with its personal item and with its proof: what was replaced, deleted or
-    /// overwritten since it was written is found.
+    /// Compares every record with the export, with its personal item and with its proof, to find whatever was replaced,
+    /// deleted or overwritten since it was written.
     ///
     /// # Errors
-    /// [`Error::Refused`] when there is nothing to compare; [`Error::Unavailable`].
+    /// [`Error::Refused`] if there is nothing to compare; [`Error::Unavailable`].
     pub async fn compare(&self) -> Result<Comparison, Error> {
-        // The buckets first: what is listed here was written before, so its record is there when the table is read.
+        // The buckets are listed first: whatever they contain was written earlier, so its record must be in the table
+        // when that is read afterwards.
         let inventory = self.exported.inventory().await?;
         let stored = Stored { inventory, proofs: self.proofs.all_versions().await? };
         let protection = self.compare_protection().await?;
@@ -152,7 +153,7 @@ impl EvidenceAdministration {
             compare_personal(&record, held, &mut part);
         }
         if state == CustodyState::Erased {
-            // Those of lost races, too.
+            // This includes the objects of attempts that lost a race.
             let prefix = ProofObjects::prefix(&record.capture_id);
             let left = stored.proofs.range(prefix.clone()..).take_while(|(key, _)| key.starts_with(&prefix));
             left.for_each(|(key, _)| part.differs(&id, key, "the capture is erased, and the object is still there"));
@@ -182,7 +183,7 @@ impl EvidenceAdministration {
         Ok(())
     }
 
-    /// A tombstone and the entry of its erasure in the export.
+    /// Compares a tombstone with the note of the erasure in the export.
     async fn compare_erasure(
         &self,
         record: &EvidenceRecord,
@@ -215,7 +216,8 @@ impl EvidenceAdministration {
                 Some(versions) if !versions.is_untouched() => {
                     part.differs(id, key, "the object was overwritten or deleted");
                 }
-                // A capture that was committed after the listing has its proof all the same.
+                // A capture that was committed after the listing has its proof nevertheless, so the object is checked
+                // directly.
                 None | Some(_) => match self.proofs.sha256(key, None).await? {
                     Some(found) if found == expected => part.objects += 1,
                     Some(_) => part.differs(id, key, "the object has another hash than the record"),

@@ -14,21 +14,22 @@ use crate::{Error, captures::capture_id};
 /// The outcome of an erasure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ErasureOutcome {
-    /// The evidence as it is now: the record and the tombstone.
+    /// The evidence after the erasure: the record and the tombstone.
     pub capture: EvidenceView,
-    /// The versions of photos and manifests that were removed, of every attempt at the capture, delete markers included.
+    /// The number of versions of photos and manifests that were removed, over all attempts at the capture, delete
+    /// markers included.
     pub versions_removed: usize,
-    /// Whether the session was looked for. Where the personal item was lost or the session is unreadable it was not: it leaves by
-    /// its TTL, within a day.
+    /// Whether the session was searched. It could not be if the personal item was already lost or the session is
+    /// unreadable; the session then expires by its TTL, within a day.
     pub session_searched: bool,
 }
 
 impl EvidenceAdministration {
-    /// Withholds a capture: its URLs are not renewed until it is released. The reason has 1 to 200 characters, which name no
-    /// person.
+    /// Withholds a capture: its URLs are not renewed until it is released. The reason has 1 to 200 characters and must
+    /// not name a person.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] when it is withheld or erased.
+    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] if it is already withheld or erased.
     pub async fn withhold(&self, id: &str, reason: &str) -> Result<EvidenceView, Error> {
         self.change(Operation::WithholdCapture, id, CustodyState::Withheld, reason).await
     }
@@ -36,18 +37,18 @@ impl EvidenceAdministration {
     /// Releases a withheld capture.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] when it is not withheld.
+    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] if it is not withheld.
     pub async fn release(&self, id: &str, reason: &str) -> Result<EvidenceView, Error> {
         self.change(Operation::ReleaseCapture, id, CustodyState::Held, reason).await
     }
 
-    /// Erases a capture for good: its personal item with the salt, the photo, the manifest, what lost races stored of it, and what
-    /// its session still has. The record stays, with a tombstone. Repeated, it removes what an interrupted erasure left, under
-    /// the first reason.
+    /// Erases a capture permanently: its personal item with the salt, the photo, the manifest, the objects of attempts
+    /// that lost a race, and its data in the session. The record stays, with a tombstone. Repeating the call completes
+    /// an interrupted erasure; the first reason is kept.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] for a record that is not the one in the export;
-    /// [`Error::Unavailable`], after which it must be repeated.
+    /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] if the record differs from the exported one;
+    /// [`Error::Unavailable`], after which the call must be repeated.
     pub async fn erase(&self, id: &str, reason: &str) -> Result<ErasureOutcome, Error> {
         let (record, Holding { personal, custody }) = self.find(id).await?;
         let capture_id = &record.capture_id;
@@ -56,7 +57,8 @@ impl EvidenceAdministration {
             if self.exported.record(&record).await? == Exported::Differs {
                 return Err(is_not_as_exported(capture_id));
             }
-            // The tombstone first: from now on no URL is renewed, and whoever repeats this finds that it has begun.
+            // The tombstone is written first: from then on no URL is renewed, and a repeated call recognizes that the
+            // erasure has begun.
             match custody.erasure() {
                 Some(_) => self.auditor.begin(&entry).await.map(|()| custody),
                 None => self.add(capture_id, custody, CustodyState::Erased, reason, &entry).await,
@@ -78,7 +80,7 @@ impl EvidenceAdministration {
             }
             Ok(None) | Err(_) => false,
         };
-        // The item last, because it leads to the session.
+        // The personal item is removed last, because it is needed to find the session.
         self.personal.erase(capture_id).await?;
         let capture = EvidenceView::of(&record, None, &custody);
         Ok(ErasureOutcome { capture, versions_removed, session_searched })

@@ -1,8 +1,8 @@
-//! Evidence as operators keep it: shown, exported, compared, restored, withheld, erased.
+//! Operations on evidence: show, export, compare, restore, withhold and erase it.
 //!
-//! A capture has an immutable record, a personal item, and what operators did with it. The record is in the table and in the
-//! export; the proof is in the proofs bucket. Only the role of the custodian may do what is done here, so the SDK's
-//! application name is `custodian`.
+//! A capture has an immutable evidence record, a personal item, and a custody. The record is in the table and in the
+//! export; the proof is in the proofs bucket. Only the custodian's role may use these operations, so their calls carry
+//! the application name `custodian`.
 
 mod compare;
 mod custody;
@@ -37,10 +37,10 @@ use crate::{
     check_id,
 };
 
-/// The number of captures that are worked on at the same time.
+/// The number of captures that are processed concurrently.
 const CONCURRENCY: usize = 32;
 
-/// The operations on evidence, over their ports.
+/// The operations on evidence, with their ports.
 pub struct EvidenceAdministration {
     captures: Captures,
     evidence: Evidence,
@@ -60,7 +60,7 @@ pub struct EvidenceAdministration {
 }
 
 impl EvidenceAdministration {
-    /// The operations over a connection, for a caller.
+    /// Creates the operations from a connection, for a caller.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>, caller: Caller) -> Self {
         let connection = &connection.as_program("custodian");
@@ -86,20 +86,20 @@ impl EvidenceAdministration {
     /// The evidence of a capture, by its `session_id` or its capture id.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a text that is neither; [`Error::NotFound`].
+    /// [`Error::Invalid`] if the text is neither; [`Error::NotFound`].
     pub async fn capture(&self, id: &str) -> Result<EvidenceView, Error> {
         let capture_id = capture_id(id)?;
         let record = self.captures.read(&capture_id).await?;
-        // Not by the text that was given: a session_id opens the image.
+        // The error names the capture id, because a `session_id` gives access to the image.
         let record = record.ok_or_else(|| Error::not_found("capture", &capture_id.as_str()))?;
         let Holding { personal, custody } = self.held(&capture_id).await?;
         Ok(EvidenceView::of(&record, personal?.as_ref(), &custody))
     }
 
-    /// The evidence of a client's captures in a month, one by one, in no order.
+    /// Passes the evidence of a client's captures in a month to `each`, one by one, in no particular order.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`], and what `each` answers.
+    /// [`Error::NotFound`], [`Error::Invalid`], and the errors of `each`.
     pub async fn export<E: From<Error>>(
         &self,
         client: &ClientId,
@@ -130,7 +130,8 @@ impl EvidenceAdministration {
     }
 }
 
-/// A record that is not the one in the export must not decide what is removed.
+/// The error for a record that differs from the exported one. Such a record must not determine which objects are
+/// removed.
 fn is_not_as_exported(capture_id: &CaptureId) -> Error {
     let id = capture_id.as_str();
     Error::Refused(format!("the record of capture {id} is not the one in the export: see `evidence compare`"))

@@ -1,4 +1,4 @@
-//! Objects in the proofs bucket that no record names: found, and removed on request.
+//! Finds objects in the proofs bucket that no record refers to, and removes them on request.
 
 use std::collections::HashSet;
 
@@ -11,33 +11,36 @@ use time::Duration;
 use super::{CONCURRENCY, EvidenceAdministration};
 use crate::Error;
 
-/// An object is stored before its record is written, within seconds. What is younger than this may still get its record.
+/// The minimum age of an unreferenced object. An object is stored seconds before its record is written, so a younger
+/// one may still get a record.
 const YOUNGEST: Duration = Duration::hours(1);
 
-/// The objects that no record names.
+/// The objects that no record refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OrphanedObjects {
-    /// The keys of those that were not removed.
+    /// The keys of the objects that were not removed.
     pub keys: Vec<String>,
-    /// The keys of those that were.
+    /// The keys of the objects that were removed.
     pub removed: Vec<String>,
     /// The number of objects that were examined.
     pub examined: usize,
-    /// Why the removal ended at the first of `keys`, which may be gone all the same.
+    /// Why the removal stopped at the first of `keys`. That object may have been removed nevertheless.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
 
 impl EvidenceAdministration {
-    /// Finds the objects in the proofs bucket that no record names, neither in the table nor in the export, and removes them if
-    /// asked to. Only objects count that `ingest` stores, older than `age`, and none younger than an hour.
+    /// Finds the objects in the proofs bucket that no record in the table or in the export refers to, and removes them
+    /// if `remove` is set. Considers only objects with keys of the form that `ingest` uses, older than `age` and at
+    /// least an hour old.
     ///
     /// # Errors
-    /// [`Error::Refused`] when there is no record: then bucket and table are of different deployments, or records are lost.
-    /// [`Error::Unavailable`]: nothing was removed. A removal that fails is in the answer.
+    /// [`Error::Refused`] if there is no record at all: then bucket and table belong to different deployments, or
+    /// records are lost. [`Error::Unavailable`]: nothing was removed. A failure during the removal is part of the
+    /// result.
     pub async fn reconcile(&self, age: Duration, remove: bool) -> Result<OrphanedObjects, Error> {
         let before = self.clock.now() - age.max(YOUNGEST);
-        // The objects first: what is listed here was stored long ago, so its record is there when the evidence is read.
+        // The objects are listed first: those that are old enough had their record long before the evidence is read.
         let mut stored = self.proofs.keys_before(before).await?;
         stored.retain(|key| is_of_a_proof(key));
         let examined = stored.len();
@@ -60,8 +63,8 @@ impl EvidenceAdministration {
         Ok(removed(&self.proofs, found).await)
     }
 
-    /// Leaves out the objects that an exported record names: of a record that the table has lost, or that was replaced there,
-    /// they are to be restored, not removed.
+    /// Excludes the objects that an exported record refers to. If the table lacks that record, or has a replaced one,
+    /// the objects are needed to restore it.
     async fn keep_exported(&self, keys: &mut Vec<String>) -> Result<(), Error> {
         if keys.is_empty() {
             return Ok(());
@@ -77,7 +80,7 @@ impl EvidenceAdministration {
     }
 }
 
-/// The objects that remain after a removal, which stops at the first failure.
+/// Removes the objects until the first failure, and returns the result.
 async fn removed(proofs: &ProofObjects, mut found: OrphanedObjects) -> OrphanedObjects {
     for key in &found.keys {
         match proofs.remove(key).await {
@@ -92,7 +95,8 @@ async fn removed(proofs: &ProofObjects, mut found: OrphanedObjects) -> OrphanedO
     found
 }
 
-/// Whether a key is one that an attempt at a capture stores under. The bucket may hold what others put there: that is theirs.
+/// Whether a key has the form that attempts at captures use. Other objects in the bucket are not the service's and are
+/// left alone.
 fn is_of_a_proof(key: &str) -> bool {
     let mut parts = key.splitn(3, '/');
     let (Some(capture), Some(attempt)) = (parts.next().and_then(CaptureId::from_hex), parts.next()) else {

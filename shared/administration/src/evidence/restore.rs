@@ -1,8 +1,9 @@
-//! The restore: what tables and buckets have lost, put back from the export, from the streams and from versions.
+//! Restores what tables and buckets have lost, from the export, the tables' streams and object versions.
 //!
-//! Nothing that is there is changed, and nothing that was erased comes back. No place is trusted alone: a record that the export
-//! has and the table lacks is put back only where its proof, the stream or the entry of its erasure vouches for it, and a record
-//! that is not the one in the export decides nothing. What is doubtful is listed for people to judge.
+//! Existing data is never changed, and erased data does not come back. No single source is trusted: a record that is in
+//! the export but not in the table is restored only if its proof, the stream or the note of its erasure confirms it;
+//! and a record that differs from the exported one is not used to restore anything. Doubtful cases are listed for
+//! people to decide.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,26 +17,26 @@ use crate::Error;
 /// Something that was lost.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Restored {
-    /// The capture.
+    /// The id of the capture.
     pub capture_id: String,
-    /// `record`, `personal item`, `custody`, `frame`, `export`, or the key of an object.
+    /// What was lost: `record`, `personal item`, `custody`, `frame`, `export`, or the key of an object.
     pub what: String,
-    /// Where it is found: `export`, `stream`, `record`, `versions`. `None` where it is found nowhere.
+    /// Where it was found: `export`, `stream`, `record` or `versions`; `None` if it was not found.
     pub from: Option<&'static str>,
 }
 
-/// The outcome of a restore.
+/// The result of a restore.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Restoration {
-    /// Whether it was put back, or only looked for.
+    /// Whether the restore was applied; otherwise it was only a search.
     pub applied: bool,
-    /// The records in the table, with those that were missing.
+    /// The number of records, including those that were missing in the table.
     pub records: usize,
-    /// What was missing and can be put back.
+    /// What was missing and can be restored.
     pub restored: Vec<Restored>,
-    /// What is missing and found nowhere.
+    /// What is missing and was not found anywhere.
     pub lost: Vec<Restored>,
-    /// What is there or can be found, and is not vouched for: nothing was done with it.
+    /// What exists or was found, but is not confirmed by a second source. It was left unchanged.
     pub doubtful: Vec<Restored>,
 }
 
@@ -52,12 +53,12 @@ impl Restoration {
     }
 }
 
-/// Whether two records are the same to the byte.
+/// Whether two records have the same canonical form.
 fn is_same(one: &EvidenceRecord, other: &EvidenceRecord) -> bool {
     matches!((one.canonical_json(), other.canonical_json()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// What a restore finds beside the tables.
+/// The sources of a restore besides the tables.
 struct Sources {
     inventory: Inventory,
     streamed: Streamed,
@@ -65,12 +66,12 @@ struct Sources {
 }
 
 impl EvidenceAdministration {
-    /// Finds what was lost, and puts it back if `apply` says so: records (from export and stream), personal items and custody
-    /// (from the stream), frames (from the records), objects (from versions), and what the export lacks. To repeat it changes
-    /// nothing.
+    /// Finds what was lost, and restores it if `apply` is set: records (from export and stream), personal items and
+    /// custody (from the stream), frames (from the records), objects (from versions), and what the export lacks.
+    /// Idempotent.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: some may have been put back; repeat it.
+    /// [`Error::Unavailable`]: some of it may have been restored; repeat the call.
     pub async fn restore(&self, apply: bool) -> Result<Restoration, Error> {
         if apply {
             self.auditor.begin(&self.auditor.entry(Operation::RestoreEvidence)).await?;
@@ -86,7 +87,8 @@ impl EvidenceAdministration {
         let ids: Vec<&CaptureId> = records.iter().map(|record| &record.capture_id).collect();
         let held = self.personal.read(&ids).await?;
         for (record, held) in records.iter().zip(held) {
-            // Others' objects must not be touched by the keys of a record that was replaced.
+            // Objects are restored only for a confirmed record, because a replaced record could contain the keys of
+            // other captures' objects.
             if self.restore_export(record, &sources, &mut outcome).await? {
                 self.restore_held(record, held, &sources, &mut outcome).await?;
             }
@@ -98,7 +100,8 @@ impl EvidenceAdministration {
         Ok(outcome)
     }
 
-    /// Exports a record that is not exported. Whether it is the one in the export, and the one that the stream had first.
+    /// Exports a record that is not in the export. Returns whether the record equals the exported one and the first
+    /// version in the stream.
     async fn restore_export(
         &self,
         record: &EvidenceRecord,
@@ -125,8 +128,8 @@ impl EvidenceAdministration {
         Ok(true)
     }
 
-    /// Whether something beside the export vouches for a record: its proof, which no other record names, the stream, or the entry
-    /// of its erasure. Who may write to the export alone cannot invent a capture.
+    /// Whether a second source confirms a record of the export: its proof (which no other record may refer to), the
+    /// stream, or the note of its erasure. So write access to the export alone does not suffice to invent a capture.
     async fn is_vouched_for(&self, record: &EvidenceRecord, sources: &Sources) -> Result<bool, Error> {
         let id = record.capture_id.as_str();
         let is_streamed = sources.streamed.records.get(id).is_some_and(|streamed| is_same(streamed, record));
@@ -145,7 +148,7 @@ impl EvidenceAdministration {
         Ok(false)
     }
 
-    /// A frame that was captured must not be captured again.
+    /// Restores permanent reservations, so that a captured frame cannot be captured again.
     async fn restore_frames(&self, records: &[EvidenceRecord], outcome: &mut Restoration) -> Result<(), Error> {
         let frame = |EvidenceRecord { environment, client_id, frame_hash, attempt, .. }: &EvidenceRecord| {
             Frames::reservation(*environment, client_id, frame_hash, attempt)
@@ -161,7 +164,7 @@ impl EvidenceAdministration {
         Ok(())
     }
 
-    /// All records: those of the table, and those that it lacks.
+    /// All records: those in the table, and those that the table lacks.
     async fn restore_records(
         &self,
         sources: &Sources,
@@ -172,7 +175,7 @@ impl EvidenceAdministration {
             let Page { captures, next } = self.evidence.all(from).await?;
             for found in captures {
                 seen.insert(found.capture_id);
-                // A record that was altered is for `compare` to report, and for people to judge.
+                // An altered record is skipped here; `compare` reports it, and people decide.
                 records.extend(found.record.ok());
             }
             from = next;
@@ -228,7 +231,7 @@ impl EvidenceAdministration {
             outcome.note(id, "personal item", found.map(|_| "stream"));
             if let Some(item) = found.filter(|_| outcome.applied) {
                 self.personal.restore(id, item).await?;
-                // It may have been erased since it was looked at.
+                // The capture may have been erased in the meantime.
                 if self.held(id).await?.custody.state() == CustodyState::Erased {
                     self.personal.erase(id).await?;
                 }
@@ -244,7 +247,7 @@ impl EvidenceAdministration {
         Ok(())
     }
 
-    /// What was done with a capture: as the table has it, as the stream had it, or an erasure as the export has it.
+    /// Restores the custody of a capture from the table, the stream, and the note of an erasure in the export.
     async fn restore_custody(
         &self,
         id: &CaptureId,
@@ -271,7 +274,7 @@ impl EvidenceAdministration {
         Ok(found)
     }
 
-    /// Makes the version that the record vouches for the current one, by removing delete markers and other versions.
+    /// Makes the version whose hash is in the record the current one, by removing delete markers and other versions.
     async fn restore_object(
         &self,
         id: &CaptureId,

@@ -1,4 +1,4 @@
-//! The scores behind the verdicts on a license's captures, and what other thresholds would have said.
+//! The recapture scores of a license's captures, and what other thresholds would have decided.
 
 use lacre_domain::{EvidenceRecord, LicenseId, RecaptureGate, RecaptureRisk, RecaptureScores, clock::rfc3339, limits};
 use lacre_storage::Page;
@@ -8,63 +8,65 @@ use time::{Date, UtcOffset};
 use super::EvidenceAdministration;
 use crate::{Error, check_id};
 
-/// The step between the thresholds that are tried.
+/// The distance between the thresholds that are tried.
 const STEP: f64 = 0.5;
 
-/// What the analysis measured in a license's captures. It holds neither photos nor personal data.
+/// The recapture scores of a license's captures. They contain neither photos nor personal data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scores {
-    /// The license.
+    /// The id of the license.
     pub license_id: LicenseId,
-    /// The captures that were analysed by a threshold. Those without a fine lattice or without color have no evidence, and no threshold
-    /// makes them `HIGH`.
+    /// The number of captures that were analysed with a threshold. A photo without a fine lattice or without color has
+    /// no evidence, so no threshold makes it `HIGH`.
     pub analysed: usize,
-    /// The captures that were not analysed: their gate was `OFF`.
+    /// The number of captures that were not analysed, because the recapture gate was `OFF`.
     pub off: usize,
-    /// The captures of before licenses had a threshold: their evidence is on another scale.
+    /// The number of captures that predate thresholds, whose evidence is on another scale.
     pub earlier: usize,
-    /// What each threshold would have said of the analysed ones, the lowest first.
+    /// What each threshold would have decided about the analysed captures, lowest threshold first.
     pub thresholds: Vec<AtThreshold>,
-    /// All of them, the oldest first.
+    /// All captures, oldest first.
     pub captures: Vec<CaptureScores>,
 }
 
-/// What one threshold would have said.
+/// What one threshold would have decided.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AtThreshold {
     /// The threshold, within [`limits::RECAPTURE_THRESHOLDS`].
     pub threshold: f64,
-    /// The number of captures whose evidence reaches it.
+    /// The number of captures whose evidence reaches the threshold.
     pub high: usize,
-    /// Their share of the analysed ones, from 0 to 1; `None` where none was.
+    /// Their share of the analysed captures, from 0 to 1; `None` if none was analysed.
     pub share: Option<f64>,
 }
 
-/// The verdict on one capture, and what is behind it.
+/// The recapture result of one capture, with its scores.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CaptureScores {
-    /// The capture.
+    /// The id of the capture.
     pub capture_id: String,
-    /// The service's time of the ingest, in RFC 3339 and UTC.
+    /// When the service processed the ingest, in RFC 3339 and UTC.
     pub ingested_at: String,
-    /// The license's gate then.
+    /// The license's recapture policy at that time.
     pub recapture_gate: RecaptureGate,
-    /// The verdict.
+    /// The risk that was concluded.
     pub recapture_risk: RecaptureRisk,
-    /// The license's threshold then; `None` where nothing was analysed, and in records of before licenses had one.
+    /// The license's threshold at that time; `None` if the photo was not analysed, and in records that predate
+    /// thresholds.
     pub recapture_threshold: Option<f64>,
-    /// The scores, by name.
+    /// All scores, by name.
     pub recapture_scores: RecaptureScores,
-    /// The one that is compared with the threshold.
+    /// The score that is compared with the threshold.
     #[serde(skip)]
     pub evidence: Option<f64>,
 }
 
 impl EvidenceAdministration {
-    /// The scores of a license's captures, from a day to a day, both included, in UTC.
+    /// The scores of a license's captures between two days in UTC, both included.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a license without captures; [`Error::Invalid`] for days in the wrong order; [`Error::Unavailable`].
+    /// [`Error::NotFound`] if the license has no captures; [`Error::Invalid`] if the days are in the wrong order;
+    /// [`Error::Unavailable`].
     pub async fn scores(&self, license: &LicenseId, first: Option<Date>, last: Option<Date>) -> Result<Scores, Error> {
         check_id("license", &license.0)?;
         if first.zip(last).is_some_and(|(first, last)| first > last) {
@@ -77,7 +79,8 @@ impl EvidenceAdministration {
             captures.extend(found.iter().filter(|record| is_within(record, first, last)).map(CaptureScores::of));
             from = next;
             if from.is_none() {
-                // The custodian may not read licenses, so one that does not exist looks the same.
+                // The custodian may not read licenses, so a license that does not exist cannot be distinguished from
+                // one without captures.
                 if !any {
                     return Err(Error::NotFound(format!("license {license} has no captures")));
                 }
@@ -131,7 +134,7 @@ impl AtThreshold {
     }
 }
 
-/// The thresholds within their bounds, both included.
+/// The thresholds to try, from the lowest to the highest allowed one.
 fn thresholds() -> impl Iterator<Item = f64> {
     let (lowest, highest) = (*limits::RECAPTURE_THRESHOLDS.start(), *limits::RECAPTURE_THRESHOLDS.end());
     (0..=u8::MAX).map(move |step| lowest + STEP * f64::from(step)).take_while(move |threshold| *threshold <= highest)

@@ -1,10 +1,10 @@
-//! The evidence of a capture as its custodian sees it.
+//! The view of a capture's evidence for the custodian.
 
 use lacre_domain::{Custody, CustodyAct, EvidenceRecord, PersonalItem, Position, clock::rfc3339};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// The record's own fields, those of the personal item where it is there, and the acts of operators; times are in RFC 3339.
+/// The fields of the record, those of the personal item if it exists, and the custody acts. Times are in RFC 3339.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct EvidenceView(Map<String, Value>);
@@ -16,14 +16,14 @@ impl EvidenceView {
         if let Some(item) = personal {
             view.extend(fields(item));
             let claims = &item.data.claims;
-            // Stored as text, because the database's numbers have a smaller range.
+            // In the item these numbers are text, because DynamoDB's numbers have a smaller range.
             let Position { latitude, longitude, accuracy } = claims.position;
             let position = json!({ "latitude": latitude, "longitude": longitude, "accuracy": accuracy });
             view.insert("position".into(), position);
             if let Some(heading) = claims.heading {
                 view.insert("heading".into(), heading.into());
             }
-            // It leads to the session, and to nothing that an operator needs.
+            // The hash of the token finds the session, and operators have no use for it.
             view.remove("session");
         }
         view.insert("state".into(), custody.state().name().into());
@@ -49,7 +49,7 @@ fn act(act: &CustodyAct) -> Value {
     })
 }
 
-/// The fields of a record of strings, numbers and maps.
+/// The fields of a record as JSON.
 fn fields(record: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(record) {
         Ok(Value::Object(fields)) => fields,

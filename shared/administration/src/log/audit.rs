@@ -1,4 +1,5 @@
-//! The audit: the log and the evidence, each against the other, and the log against what it showed before.
+//! The audit of a transparency log: compares log and evidence in both directions, and the log with an earlier
+//! checkpoint.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,72 +13,73 @@ use time::Duration;
 use super::{LogAdministration, entry_of, finding};
 use crate::Error;
 
-/// A record that is younger than this may still be on its way to the log.
+/// The time within which a new record must get its leaf. Younger records may still be without one.
 const LOGGED_WITHIN: Duration = Duration::minutes(15);
-/// Exported records that are read at a time.
+/// The number of exported records that are read concurrently.
 const CONCURRENCY: usize = 32;
 
-/// The outcome of an audit.
+/// The result of an audit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct LogAudit {
-    /// The log's name.
+    /// The log's origin.
     pub origin: String,
-    /// The leaves of the log.
+    /// The tree size of the log.
     pub leaves: u64,
-    /// The environment's records.
+    /// The number of the environment's records.
     pub records: usize,
-    /// Young records that are not in the log yet, or not noted in its table.
+    /// The number of young records without a leaf, or whose leaf is not in the table yet.
     pub pending: usize,
-    /// Records that were written before there was a log.
+    /// The number of records that predate the log.
     pub unlogged: usize,
-    /// Records of captures that were erased: their entries are in the log, and nobody can compute them again.
+    /// The number of records of erased captures. Their entries are in the log, but can no longer be recomputed.
     pub erased: usize,
-    /// The checkpoint that was audited, a signed note, for the next audit. `None` where there is none, or it is not sound.
+    /// The audited checkpoint as a signed note, which the next audit needs. `None` if there is none, or it is invalid.
     pub checkpoint: Option<String>,
-    /// What is not as it should be; empty when all is.
+    /// All discrepancies; empty if there are none.
     pub differences: Vec<LogDifference>,
 }
 
-/// Something in log or evidence that is not as it should be.
+/// A discrepancy in the log or the evidence.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct LogDifference {
-    /// The capture; `None` where it is about the log alone.
+    /// The capture's id; `None` if only the log is concerned.
     pub capture_id: Option<String>,
-    /// The place in the log, where it is about one.
+    /// The index of the leaf, if a leaf is concerned.
     pub index: Option<u64>,
-    /// How it differs.
+    /// The difference, in words.
     pub how: String,
 }
 
-/// What a restore can mend.
+/// A discrepancy that a restore can repair.
 pub(super) enum Defect {
-    /// The record has no leaf.
+    /// The record has no leaf in the log.
     Unsequenced(Box<EvidenceRecord>),
-    /// The log has the record's entry here, and its table does not.
+    /// The log contains the record's entry at this index, but the table does not have the leaf.
     Unplaced(CaptureId, u64),
 }
 
-/// A log that was read, and what was found of it.
+/// A log that was read, with the findings.
 #[derive(Default)]
 pub(super) struct Audited {
     pub(super) audit: LogAudit,
     pub(super) checkpoint: Option<Checkpoint>,
     pub(super) defects: Vec<Defect>,
-    /// The entries, by their places.
+    /// The entries in the order of their indexes.
     entries: Vec<Entry>,
-    /// Their places.
+    /// The index of each entry.
     places: HashMap<Entry, u64>,
-    /// The captures to which the entries belong, by the places.
+    /// The capture that each entry belongs to, by index.
     owners: HashMap<u64, String>,
-    /// The checkpoints in stored proofs, by their sizes, each with a capture that has it.
+    /// The checkpoints in stored proofs, by tree size, each with a capture whose proof has it.
     checkpoints: BTreeMap<u64, (Sha256Digest, String)>,
 }
 
 impl LogAdministration {
-    /// Compares the log of an environment with the evidence, both ways, and with an earlier checkpoint of it.
+    /// Compares the log of an environment with the evidence in both directions, and with an earlier checkpoint of the
+    /// log.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]; [`Error::Invalid`] where the earlier checkpoint is not one of this log.
+    /// [`Error::Unavailable`]; [`Error::Invalid`] if the earlier checkpoint is not one of this log.
     pub async fn audit(
         &self,
         environment: Environment,
@@ -99,7 +101,8 @@ impl LogAdministration {
         let earlier = earlier.map_err(|fault| Error::Invalid(format!("the earlier checkpoint: {fault}")))?;
         let mut found = Audited::default();
         found.audit.origin = key.origin().to_owned();
-        // The log first: what it holds was recorded before, so its record is there when the evidence is read.
+        // The log is read first: whatever it contains was recorded before, so its record must be there when the
+        // evidence is read afterwards.
         if !self.read_log(environment, key, earlier, &mut found).await? {
             return Ok(found);
         }
@@ -117,7 +120,8 @@ impl LogAdministration {
         Ok(found)
     }
 
-    /// Reads the log from its first leaf. `false` where it is not sound: then nothing can be compared with it.
+    /// Reads the log from its first leaf. Returns `false` if it is inconsistent, so that nothing can be compared with
+    /// it.
     async fn read_log(
         &self,
         environment: Environment,
@@ -236,7 +240,7 @@ impl LogAdministration {
             found.differs(Some(id), Some(index), &format!("the entry is that of {other}, too"));
         }
         match leaf {
-            // It is noted after the checkpoint is published.
+            // The leaf is written to the table after the checkpoint is published.
             None if is_young => found.audit.pending += 1,
             None => {
                 found.differs(Some(id), Some(index), "the log's table does not have the leaf");
@@ -246,7 +250,7 @@ impl LogAdministration {
         }
     }
 
-    /// Leaves that belong to no record, with the capture where the export knows whose they were.
+    /// Reports the leaves that belong to no record, with the capture if the export still has its record.
     async fn name_leaves_without_record(&self, environment: Environment, found: &mut Audited) -> Result<(), Error> {
         let owners = &found.owners;
         let extra = found.places.iter().filter(|(_, index)| !owners.contains_key(index));
@@ -281,7 +285,7 @@ impl Audited {
         self.audit.differences.push(LogDifference { capture_id, index, how });
     }
 
-    /// The proof that results and `log proof` give of a capture.
+    /// Compares the stored proof of a capture, which session results and `log proof` return.
     fn compare_stored_proof(&mut self, id: &str, entry: &Entry, index: u64, leaf: &LogLeaf, key: &LogKey) {
         let checkpoint = leaf.note.parse::<SignedNote>().ok().and_then(|note| key.verify(&note).ok());
         let Some(checkpoint) = checkpoint else {
@@ -301,7 +305,8 @@ impl Audited {
         }
     }
 
-    /// Every checkpoint in a stored proof is a state of the log: none was signed for one capture alone.
+    /// Checks that every checkpoint in a stored proof is a state of this log, so that none was signed for a single
+    /// capture.
     fn check_stored_checkpoints(&mut self) {
         let (mut edge, mut foreign) = (Edge::default(), Vec::new());
         for (size, (root, id)) in &self.checkpoints {
@@ -310,7 +315,7 @@ impl Audited {
             if let Some(new) = new {
                 edge = edge.grown(new).edge;
             }
-            // A later one than was audited is checked by the next audit.
+            // A checkpoint that is later than the audited one is left for the next audit.
             if *size <= self.audit.leaves && edge.root() != *root {
                 foreign.push(id.clone());
             }
@@ -321,7 +326,8 @@ impl Audited {
     }
 }
 
-/// The table's checkpoint is what the next one is computed from.
+/// Whether the table's checkpoint is older than the published one, or contradicts it. The next checkpoint would be
+/// computed from it.
 fn head_behind(head: Option<&LogHead>, published: &Checkpoint) -> Option<&'static str> {
     match head {
         None => Some("the log's table has no checkpoint, and one is published"),

@@ -1,6 +1,6 @@
-//! The transparency log as operators keep it: audited against the evidence, mended, and proved from.
+//! Operations on the transparency log: auditing it against the evidence, restoring it, and making proofs.
 //!
-//! Like evidence, it is the custodian's: entries are computed from personal items.
+//! They require the custodian's role, like those on evidence, because entries are computed from personal items.
 
 mod audit;
 mod proof;
@@ -21,7 +21,7 @@ use crate::{
     caller::{Auditor, Caller},
 };
 
-/// The operations on the log, over their ports.
+/// The operations on the log, with their ports.
 pub struct LogAdministration {
     captures: Captures,
     evidence: Evidence,
@@ -35,7 +35,7 @@ pub struct LogAdministration {
 }
 
 impl LogAdministration {
-    /// The operations over a connection, for a caller.
+    /// Creates the operations from a connection, for a caller.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>, caller: Caller) -> Self {
         let connection = &connection.as_program("custodian");
@@ -52,10 +52,10 @@ impl LogAdministration {
         }
     }
 
-    /// The public key of an environment's log, as KMS has it.
+    /// The verification key of an environment's log, from KMS.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]; [`Error::Refused`] where the deployment has no key of a log.
+    /// [`Error::Unavailable`]; [`Error::Refused`] if the deployment has no valid log key.
     pub async fn key(&self, environment: Environment) -> Result<LogKey, Error> {
         self.signer.key(environment).await.map_err(|error| match error {
             SignError::Unavailable(cause) => Error::Unavailable(lacre_storage::Error::Unavailable(cause)),
@@ -64,13 +64,13 @@ impl LogAdministration {
     }
 }
 
-/// The entry of a record, computed from what evidence holds; `None` without its personal item.
+/// The log entry of a record, recomputed from the evidence; `None` without the personal item.
 fn entry_of(record: &EvidenceRecord, held: &Holding) -> Option<Entry> {
     let personal = held.personal.as_ref().ok()?.as_ref()?;
     Entry::of_capture(&personal.log_salt(), record).ok()
 }
 
-/// A log that cannot be read is no finding; a log that is not what it should be is one.
+/// Distinguishes a log that is inconsistent, which is a finding, from one that cannot be read, which is an error.
 fn finding(error: FollowError<lacre_storage::Error>) -> Result<String, Error> {
     match error {
         FollowError::Read(lacre_storage::Error::Corrupt { cause, .. }) => Ok(cause),

@@ -1,4 +1,4 @@
-//! Proofs that a capture is in the log, made when they are asked for.
+//! Makes transparency proofs on demand.
 
 use lacre_domain::{CaptureId, EvidenceRecord, Sha256Digest};
 use lacre_transparency::{Extra, LogKey, LogProof, LogSalt, read_inclusion_proof};
@@ -7,16 +7,17 @@ use time::Duration;
 use super::{LogAdministration, entry_of, finding};
 use crate::{Error, captures::capture_id};
 
-/// The days after a capture on which a dated checkpoint is looked for.
+/// The number of days after a capture in which a dated checkpoint is searched for.
 const DAYS: i64 = 31;
 
 impl LogAdministration {
-    /// The proof that a capture is in the log, by its `session_id` or its capture id, in C2SP `tlog-proof` form: under the first
-    /// checkpoint with a timestamp that has it, or else under the one with which it was added.
+    /// The transparency proof of a capture, by its `session_id` or capture id, in C2SP `tlog-proof` format. It uses the
+    /// first checkpoint with a timestamp that contains the capture or, if there is none, the checkpoint with which the
+    /// capture was added.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Refused`] where the capture is not in the log, was erased, or is not what the log holds;
-    /// [`Error::Unavailable`].
+    /// [`Error::NotFound`]; [`Error::Refused`] if the capture is not in the log, was erased, or does not match its log
+    /// entry; [`Error::Unavailable`].
     pub async fn proof(&self, id: &str, key: Option<&LogKey>) -> Result<String, Error> {
         let id = capture_id(id)?;
         let record = self.captures.read(&id).await?.ok_or_else(|| Error::not_found("capture", &id.as_str()))?;
@@ -47,7 +48,7 @@ impl LogAdministration {
         proof.map(|proof| proof.to_string()).ok_or_else(|| not_as_recorded(&id))
     }
 
-    /// The proof under the first checkpoint with a timestamp that has the capture.
+    /// The proof under the first checkpoint with a timestamp that contains the capture.
     async fn dated(
         &self,
         record: &EvidenceRecord,
@@ -61,7 +62,7 @@ impl LogAdministration {
         let mut day = first;
         while day <= last {
             let dated = match self.files.dated(environment, day).await {
-                // What is there is no checkpoint of the log.
+                // The file is not a checkpoint of this log.
                 Err(lacre_storage::Error::Corrupt { .. }) => None,
                 dated => dated?,
             };

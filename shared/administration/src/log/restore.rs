@@ -1,4 +1,4 @@
-//! What the log lacks of the evidence, and its table of the log, put back.
+//! Adds what the log lacks of the evidence, and restores the log's table.
 
 use lacre_domain::{CaptureId, Environment, EvidenceRecord, Operation};
 use lacre_transparency::{LogKey, read_inclusion_proof};
@@ -11,35 +11,35 @@ use super::{
 };
 use crate::Error;
 
-/// Something that the log or its table lacks.
+/// Something that is missing in the log or its table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct LogRepair {
-    /// The capture.
+    /// The id of the capture.
     pub capture_id: String,
-    /// `leaf` where the sequencer adds it, `proof` where the log has it and its table does not.
+    /// `leaf` if the sequencer has to add it, `proof` if it is in the log but not in the table.
     pub what: &'static str,
 }
 
-/// The outcome of a restore.
+/// The result of a restore.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LogRestoration {
-    /// Whether it was put back, or only looked for.
+    /// Whether the restore was applied; otherwise it was only a search.
     pub applied: bool,
-    /// What was lacking and can be put back.
+    /// What is missing and can be restored.
     pub restored: Vec<LogRepair>,
-    /// Records that are not the exported ones, or that do not lead to their entries: nothing was done with them.
+    /// Records that differ from the exported ones, or whose recomputed entry differs. They were left alone.
     pub doubtful: Vec<LogRepair>,
 }
 
 impl LogAdministration {
-    /// Finds the records without a leaf, and the leaves that the log's table lacks, and puts them back if `apply` says so. To
-    /// repeat it changes nothing.
+    /// Finds the records without a leaf, and the leaves that the table lacks, and restores them if `apply` is set.
+    /// Idempotent.
     ///
     /// # Errors
-    /// [`Error::Refused`] where the log itself is not sound; [`Error::Unavailable`]: some may have been put back.
+    /// [`Error::Refused`] if the log itself is inconsistent; [`Error::Unavailable`]: some of it may have been restored.
     pub async fn restore(&self, environment: Environment, key: &LogKey, apply: bool) -> Result<LogRestoration, Error> {
         let Audited { audit, checkpoint, defects, .. } = self.audited(environment, key, None).await?;
-        // A leaf that is there twice, or of no record, stays for ever, and keeps nothing else from being mended.
+        // A duplicate leaf, or one without a record, stays in the log forever, and does not prevent other repairs.
         if audit.differences.iter().any(|difference| difference.capture_id.is_none() && difference.index.is_none()) {
             return Err(Error::Refused("the log is not sound: see `log audit`".into()));
         }
@@ -77,7 +77,7 @@ impl LogAdministration {
         Ok(outcome)
     }
 
-    /// Whether a record is the exported one, and leads to its entry.
+    /// Whether a record equals the exported one, and its recomputed entry equals its log entry.
     async fn is_as_exported(&self, record: &EvidenceRecord) -> Result<bool, Error> {
         let id = &record.capture_id;
         let exported = self.exported.read(id.as_str()).await?;

@@ -1,21 +1,21 @@
-//! A PFX file in BER, which RFC 7292 allows beside DER: NSS (Firefox, Thunderbird) exports elements of indefinite length, and
-//! strings in parts.
+//! Converts a PFX file from BER, which RFC 7292 allows besides DER, to DER: NSS (Firefox, Thunderbird) exports elements
+//! of indefinite length and strings in parts.
 
 const OCTET_STRING: u8 = 0x04;
 const SEQUENCE: u8 = 0x30;
 const CONSTRUCTED: u8 = 0x20;
-/// `[0]`: explicit around a content, or, primitive, the encrypted content itself.
+/// The tag `[0]`: explicit around a content or, if primitive, the encrypted content itself.
 const CONTENT: u8 = 0xA0;
 const ENCRYPTED_CONTENT: u8 = 0x80;
 const INDEFINITE: u8 = 0x80;
 const END_OF_CONTENTS: [u8; 2] = [0, 0];
 /// The object identifier `data` of PKCS#7, in DER.
 const DATA: [u8; 11] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01];
-/// Elements of a PFX are nested 20 deep.
+/// Maximum nesting of elements. Those of a PFX are nested 20 levels deep.
 const MAX_DEPTH: usize = 32;
 
-/// The file in DER; `None` where it is DER already, or no BER. The password check (`macData`) is left out, for it is over the
-/// bytes as they were: whether a key was decrypted rightly shows in its certificate.
+/// The file in DER; `None` if it already is DER, or is not BER. The integrity check (`macData`) is dropped, because it
+/// covers the original bytes; whether a key was decrypted correctly is verified with its certificate.
 pub(super) fn der_of_pfx(pfx: &[u8]) -> Option<Vec<u8>> {
     let der = whole(pfx, 0)?;
     let (mut rest, mut parts) = (content_of(&der)?, Vec::new());
@@ -26,13 +26,13 @@ pub(super) fn der_of_pfx(pfx: &[u8]) -> Option<Vec<u8>> {
     (der != pfx).then(|| written(SEQUENCE, &parts.concat()))
 }
 
-/// One element, and nothing behind it, in DER.
+/// Converts a single element, after which nothing may follow.
 fn whole(mut ber: &[u8], depth: usize) -> Option<Vec<u8>> {
     let der = element(&mut ber, depth)?;
     ber.is_empty().then_some(der)
 }
 
-/// Reads the next element, and writes it in DER.
+/// Reads the next element and converts it to DER.
 fn element(ber: &mut &[u8], depth: usize) -> Option<Vec<u8>> {
     let tag = byte(ber)?;
     let has_one_byte = tag & 0x1F != 0x1F;
@@ -60,19 +60,19 @@ fn element(ber: &mut &[u8], depth: usize) -> Option<Vec<u8>> {
     joined(tag, &parts, depth)
 }
 
-/// A constructed element of its parts, which are DER.
+/// A constructed element made of DER parts.
 fn joined(tag: u8, parts: &[Vec<u8>], depth: usize) -> Option<Vec<u8>> {
     let content = match (tag, parts) {
         (tag, parts) if tag == OCTET_STRING | CONSTRUCTED => {
             return Some(written(OCTET_STRING, &string(&parts.concat())?));
         }
-        // `ContentInfo`: its string holds an encoding in turn.
+        // `ContentInfo`: its octet string contains another encoding.
         (SEQUENCE, [name, data]) if *name == DATA && data.first() == Some(&CONTENT) => {
             let inner = string(content_of(data)?)?;
             let inner = whole(&inner, depth + 1).unwrap_or(inner);
             [name.clone(), written(CONTENT, &written(OCTET_STRING, &inner))].concat()
         }
-        // `EncryptedContentInfo`: its string has the tag in place of its own.
+        // `EncryptedContentInfo`: its octet string is tagged implicitly.
         (SEQUENCE, [name, algorithm, data]) if *name == DATA && data.first() == Some(&CONTENT) => {
             [name.as_slice(), algorithm, &written(ENCRYPTED_CONTENT, &string(content_of(data)?)?)].concat()
         }
@@ -81,7 +81,7 @@ fn joined(tag: u8, parts: &[Vec<u8>], depth: usize) -> Option<Vec<u8>> {
     Some(written(tag, &content))
 }
 
-/// The contents of strings in DER, one after the other.
+/// The concatenated contents of octet strings in DER.
 fn string(mut strings: &[u8]) -> Option<Vec<u8>> {
     let mut content = Vec::new();
     while !strings.is_empty() {
@@ -95,14 +95,14 @@ fn content_of(mut der: &[u8]) -> Option<&[u8]> {
     tag_and_content(&mut der).map(|(_, content)| content)
 }
 
-/// The next element of DER.
+/// Splits off the next element of DER.
 fn tag_and_content<'a>(der: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
     let (tag, length) = (byte(der)?, byte(der)?);
     let length = definite(length, der)?;
     Some((tag, take(der, length)?))
 }
 
-/// A length that begins with this byte.
+/// The value of a definite length that begins with the given byte.
 fn definite(first: u8, ber: &mut &[u8]) -> Option<usize> {
     match first {
         0..=0x7F => Some(first.into()),

@@ -1,4 +1,4 @@
-//! `signer install-claim-certificate`: a certificate for a P-256 key in KMS gets into the draft.
+//! `signer install-claim-certificate`: adds a certificate for a P-256 key in KMS to the draft.
 
 use lacre_domain::{AuditEntry, ClaimSigner, Environment, Operation};
 use lacre_proof::{Purpose, SigningChain};
@@ -8,12 +8,14 @@ use super::{SignerAdministration, install::Part};
 use crate::Error;
 
 impl SignerAdministration {
-    /// Installs a chain in PEM, leaf first. A root at its end is left out: proofs carry none. Without a key's ARN it is for
-    /// the stack's own claim key, or else for the key that the environment signs with.
+    /// Installs a chain in PEM, leaf first. A root at its end is dropped, because proofs contain none. Without a key
+    /// ARN the certificate is for the stack's own claim key or, if that is not known, for the environment's current
+    /// key.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a chain that cannot sign claims, or is of another key, or a key that is not the stack's;
-    /// [`Error::NotFound`] when there is no such key; [`Error::Refused`] when the draft or the profile changed meanwhile.
+    /// [`Error::Invalid`] if the chain cannot sign claims or belongs to another key, or the key is not the stack's;
+    /// [`Error::NotFound`] if the key does not exist; [`Error::Refused`] if the draft or the profile was changed in the
+    /// meantime.
     pub async fn install_claim_certificate(
         &self,
         environment: Environment,

@@ -1,4 +1,4 @@
-//! `signer request-claim-certificate`: a certificate request (PKCS#10) that a P-256 key in KMS signed.
+//! `signer request-claim-certificate`: a certificate request (PKCS#10) that is signed by a P-256 key in KMS.
 
 use std::str::FromStr;
 
@@ -24,12 +24,12 @@ const ECDSA_WITH_SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.84
 const P_256: &str = "ECC_NIST_P256";
 
 impl SignerAdministration {
-    /// Makes a request for a certificate. Answers the key's ARN, and the request in PEM. Without a key's ARN it is for the
-    /// stack's own claim key, or else for the key that the environment signs with.
+    /// Makes a certificate request. Returns the key's ARN, and the request in PEM. Without a key ARN the request is for
+    /// the stack's own claim key or, if that is not known, for the environment's current key.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an invalid subject, or a key that is not P-256 or not the stack's; [`Error::NotFound`] when
-    /// the key does not exist.
+    /// [`Error::Invalid`] if the subject is invalid, or the key is not a P-256 key or not the stack's;
+    /// [`Error::NotFound`] if the key does not exist.
     pub async fn request_claim_certificate(
         &self,
         environment: Environment,
@@ -43,8 +43,8 @@ impl SignerAdministration {
         Ok((key_arn, request))
     }
 
-    /// The key for an environment's claims: only the stack's own where it is known, because the stack's function may sign
-    /// with no other.
+    /// The key for an environment's claims. If the stack's own key is known, only that one is accepted, because the
+    /// stack's function may sign with no other.
     pub(super) async fn claim_key(&self, environment: Environment, given: Option<&str>) -> Result<String, Error> {
         match (given, self.connection.config().claim_keys.of(environment)) {
             (Some(given), Some(own)) if given != own => Err(Error::Invalid(format!(
@@ -64,7 +64,7 @@ impl SignerAdministration {
             .ok_or_else(|| Error::NotFound(format!("{} has no claim key yet: name one by its ARN", environment.name())))
     }
 
-    /// Checks that a key is there, on the right curve, and can be used.
+    /// Checks that a key exists, is on the right curve, and can be used.
     pub(super) async fn check_claim_key(&self, key_arn: &str) -> Result<(), Error> {
         let key = self.keys.describe(key_arn).await?;
         let key = key.ok_or_else(|| Error::not_found("key", &key_arn))?;
@@ -99,7 +99,8 @@ impl SignerAdministration {
     }
 }
 
-/// A subject as RFC 4514 writes names, or in the order of the certificate. Either way the country comes first in it.
+/// Parses a subject in RFC 4514 notation, or in the order of the certificate. In both cases the country becomes the
+/// first attribute.
 fn name(subject: &str) -> Result<RdnSequence, Error> {
     let mut name = RdnSequence::from_str(subject).map_err(|_| {
         Error::Invalid(format!("the subject cannot be read: {subject:?}; write C=BR,O=Company,CN=Name"))

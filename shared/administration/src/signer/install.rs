@@ -1,4 +1,4 @@
-//! How a new signer gets into the draft, and how draft, earlier versions and timestamps come into force.
+//! Adds new signers to the draft, and puts drafts, earlier versions and timestamp authorities in force.
 
 use lacre_domain::{
     AuditEntry, ClaimSigner, Environment, Operation, SealSigner, SignerDraft, SignerProfile, Timestamping,
@@ -15,25 +15,25 @@ pub(super) enum Part {
     Claim(ClaimSigner),
 }
 
-/// The outcome for timestamp authorities.
+/// The result of setting timestamp authorities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "standing")]
 pub enum Standing {
-    /// A new version of the profile is in force.
+    /// The authorities are in force, in a new version of the profile.
     InForce {
-        /// The version.
+        /// The new version.
         version: u32,
     },
-    /// They are part of the draft of a first profile.
+    /// The authorities are part of the draft of a first profile.
     Draft,
 }
 
 impl SignerAdministration {
-    /// Puts the draft in force, and returns the version that it became. `revision` is the draft's, where the caller probed
-    /// it: no other one comes into force in its place.
+    /// Puts the draft in force, and returns the new version of the profile. A caller that probed the draft passes its
+    /// `revision`, so that no other draft comes into force instead.
     ///
     /// # Errors
-    /// [`Error::Refused`] when nothing is installed, a signer is missing, or the draft is another one.
+    /// [`Error::Refused`] if the draft is empty, a signer is missing, or the draft has another revision.
     pub async fn activate(&self, environment: Environment, revision: Option<u32>) -> Result<u32, Error> {
         let entry = self.auditor.entry(Operation::ActivateSigner).about(environment.name());
         let activated = async {
@@ -49,10 +49,10 @@ impl SignerAdministration {
         self.auditor.keep(&entry, activated).await
     }
 
-    /// The version that a revert puts in force again: the one that is named, or the one before.
+    /// The version that a revert puts in force: the given one, or the one before the current.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none before.
+    /// [`Error::NotFound`] if there is no earlier version.
     pub async fn earlier_version(&self, environment: Environment, named: Option<u32>) -> Result<u32, Error> {
         let Some(version) = named else {
             let in_force = self.profiles.state(environment).await?.profile.map_or(0, |profile| profile.version);
@@ -64,11 +64,12 @@ impl SignerAdministration {
         Ok(version)
     }
 
-    /// Puts an earlier version in force again, as a new one, and returns the new one's number. The draft stays.
+    /// Puts an earlier version in force again, as a new version, and returns the new version's number. The draft is
+    /// kept.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is no such version; [`Error::Refused`] when it is in force, or the profile changed
-    /// meanwhile.
+    /// [`Error::NotFound`] if the version does not exist; [`Error::Refused`] if it is already in force, or the profile
+    /// was changed in the meantime.
     pub async fn revert(&self, environment: Environment, version: u32) -> Result<u32, Error> {
         let entry = self.auditor.entry(Operation::RevertSigner).about(environment.name());
         let reverted = async {
@@ -87,10 +88,10 @@ impl SignerAdministration {
         self.auditor.keep(&entry, reverted).await
     }
 
-    /// Empties the draft.
+    /// Discards the draft.
     ///
     /// # Errors
-    /// [`Error::Refused`] when nothing is installed, or the draft changed meanwhile.
+    /// [`Error::Refused`] if the draft is empty or was changed in the meantime.
     pub async fn discard(&self, environment: Environment) -> Result<(), Error> {
         let entry = self.auditor.entry(Operation::DiscardSigner).about(environment.name());
         let discarded = async {
@@ -104,11 +105,11 @@ impl SignerAdministration {
         self.auditor.keep(&entry, discarded).await
     }
 
-    /// Keeps a signer in the draft, in the place of what was read before.
+    /// Stores a signer in the draft that was read before.
     ///
     /// # Errors
-    /// [`Error::Refused`] when that is no longer there; [`Error::Unavailable`]: unless it says that nothing was changed, the
-    /// signer may be in the draft.
+    /// [`Error::Refused`] if the draft was changed in the meantime; [`Error::Unavailable`]: unless it says that nothing
+    /// was changed, the signer may be in the draft.
     pub(super) async fn install(
         &self,
         environment: Environment,
@@ -124,11 +125,11 @@ impl SignerAdministration {
         self.keep_draft(environment, before, &draft, entry).await
     }
 
-    /// Puts timestamp authorities in force at once, since each has just answered; of an environment without a profile, with
-    /// the draft.
+    /// Puts timestamp authorities in force at once, since each has just returned a timestamp. If the environment has no
+    /// profile yet, they become part of the draft.
     ///
     /// # Errors
-    /// Those of [`SignerAdministration::install`].
+    /// The same as [`SignerAdministration::install`].
     pub(super) async fn install_timestamps(
         &self,
         environment: Environment,
@@ -157,10 +158,10 @@ impl SignerAdministration {
     }
 }
 
-/// The profile that a draft makes.
+/// The profile that results from the draft.
 ///
 /// # Errors
-/// [`Error::Refused`] names the command that is missing.
+/// [`Error::Refused`], which names the command that is still needed.
 fn next(environment: Environment, before: &SignerState) -> Result<SignerProfile, Error> {
     if before.draft.is_empty() {
         return Err(nothing_installed());
@@ -171,7 +172,7 @@ fn next(environment: Environment, before: &SignerState) -> Result<SignerProfile,
     })
 }
 
-/// What was written in the place of what was read.
+/// The outcome of a conditional write; an error if the condition did not hold.
 fn in_place<T>(written: bool, outcome: T) -> Result<T, Error> {
     if written { Ok(outcome) } else { Err(Error::changed_meanwhile("signer profile")) }
 }
@@ -180,7 +181,7 @@ fn nothing_installed() -> Error {
     Error::Refused("the draft is empty: signer import-a1, signer install-claim-certificate".into())
 }
 
-/// There is no such version.
+/// The error for a version that does not exist.
 pub(super) fn no_version(environment: Environment, version: u32) -> Error {
     Error::NotFound(format!("the signer profile of {} has no version {version}", environment.name()))
 }

@@ -1,6 +1,6 @@
-//! A PFX file (PKCS#12), as certification authorities hand out A1 certificates: a private key and certificates under a
-//! password. Older files are encrypted with 3DES and RC2, newer ones with AES; both are read, in DER, in BER as NSS exports
-//! them, and as base64.
+//! Parses a PFX file (PKCS#12), in which certification authorities deliver A1 certificates: a private key and
+//! certificates, encrypted with a password. Both 3DES and RC2 (older files) and AES (newer files) are supported; the
+//! file may be in DER, in BER as NSS exports it, or in base64.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use lacre_proof::contents_of_pem;
@@ -10,19 +10,19 @@ use zeroize::Zeroizing;
 use super::ber::der_of_pfx;
 use crate::Error;
 
-/// What `openssl pkcs12 -export` and Windows' `certutil -encode` write before base64.
+/// The PEM labels that `openssl pkcs12 -export` and Windows' `certutil -encode` write.
 const LABELS: [&str; 2] = ["PKCS12", "CERTIFICATE"];
 
-/// The contents of a file.
+/// The contents of a PFX file.
 pub(super) struct KeyFile {
     /// The private key: PKCS#8 in DER.
     pub(super) private_key: Zeroizing<Vec<u8>>,
-    /// The certificates in DER, in the order of the file, which means nothing.
+    /// The certificates in DER, in the order of the file, which is not meaningful.
     pub(super) certificates: Vec<Vec<u8>>,
 }
 
 impl KeyFile {
-    /// Opens a file.
+    /// Decrypts and parses a file.
     pub(super) fn open(pfx: &[u8], password: &str) -> Result<Self, Error> {
         let decoded = Zeroizing::new(of_text(pfx));
         let pfx = decoded.as_deref().unwrap_or(pfx);
@@ -42,7 +42,7 @@ impl KeyFile {
     }
 }
 
-/// The file in a text of base64, with the markers of PEM or without.
+/// Decodes a file in base64, with or without PEM markers.
 fn of_text(text: &[u8]) -> Option<Vec<u8>> {
     if let Some(pfx) = contents_of_pem(text, &LABELS).ok().and_then(|blocks| blocks.into_iter().next()) {
         return Some(pfx);
@@ -55,8 +55,8 @@ fn of_text(text: &[u8]) -> Option<Vec<u8>> {
 fn unreadable(error: &PfxError) -> Error {
     Error::Invalid(match error {
         PfxError::MacError(_) => "the password is not the file's".into(),
-        // A file without an integrity check fails here on a wrong password, and in one of 256 cases further below:
-        // the decrypted bytes then end in valid padding by chance.
+        // For a file without an integrity check, a wrong password is usually detected here. In one of 256 cases the
+        // decrypted bytes end in valid padding by chance, and the fault appears later.
         PfxError::UnpadError | PfxError::Pkcs5Error(_) | PfxError::InvalidPrivateKey => {
             "the file cannot be decrypted: is the password right?".into()
         }
@@ -81,7 +81,7 @@ mod tests {
 
     const PASSWORD: &str = "a password";
 
-    /// A PFX with these options of `openssl pkcs12 -export`.
+    /// A PFX file that `openssl pkcs12 -export` makes with these options.
     fn exported(options: &[&str]) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         let openssl = |arguments: &[&str]| {
@@ -95,13 +95,13 @@ mod tests {
         std::fs::read(folder.path().join("pfx")).unwrap()
     }
 
-    /// The elements of DER, each with its tag; `None` where it is not DER.
+    /// The elements of DER, each with its tag; `None` if the bytes are not DER.
     fn elements(mut der: &[u8]) -> Option<Vec<(u8, &[u8])>> {
         let mut elements = Vec::new();
         while let [tag, length, rest @ ..] = der {
             let bytes = usize::from(*length).saturating_sub(0x80);
             let (digits, rest) = rest.split_at_checked(bytes)?;
-            // A ciphertext may begin as an element does, of any length.
+            // A ciphertext may look like the beginning of an element of any length.
             let long = digits
                 .iter()
                 .try_fold(0_usize, |length, digit| length.checked_mul(256)?.checked_add(usize::from(*digit)))?;
@@ -112,7 +112,7 @@ mod tests {
         der.is_empty().then_some(elements)
     }
 
-    /// The same in BER as NSS writes it: nothing constructed has a length, and long strings are in parts.
+    /// Converts DER to BER as NSS writes it: constructed elements have indefinite length, and long strings are split.
     fn in_ber(der: &[u8]) -> Option<Vec<u8>> {
         let of_element = |(tag, content): (u8, &[u8])| {
             let indefinite = |tag: u8, content: &[u8]| [&[tag, 0x80], content, &[0, 0]].concat();

@@ -1,10 +1,10 @@
-//! The key material behind the signatures: what operators bring, renew and examine.
+//! The key material of signatures: operators install, renew and examine it.
 //!
-//! A signer profile has two signers: the seal signer (an RSA key that is imported, with its ICP-Brasil certificate) and the
-//! claim signer (a P-256 key that KMS makes, with its C2PA certificate). A new signer is kept in the environment's draft,
-//! which signs nothing. Activating the draft puts a new version of the profile in force, for the next capture; an earlier
-//! version can be put in force again. So the function can prove first that it may use the keys.
-//! Beside them a profile may name the timestamp authorities that say when both signatures were made.
+//! A signer profile has two signers: the seal signer (an imported RSA key with its ICP-Brasil certificate) and the
+//! claim signer (a P-256 key that is generated in KMS, with its C2PA certificate). A new signer is first stored in the
+//! environment's draft, which signs nothing, so that the ingest function can prove that it may use the keys. Activating
+//! the draft puts a new version of the profile in force from the next capture on. An earlier version can be put in
+//! force again. A profile may also name timestamp authorities for both signatures.
 //!
 //! Everything that can be checked is checked before anything is changed.
 
@@ -37,7 +37,7 @@ pub use overview::{CertificateView, EnvironmentView, SignerView, SignersView, Ti
 pub use seal_import::{ImportedSeal, SealImport};
 pub use seal_material::SealMaterial;
 
-/// The operations on key material, over their ports.
+/// The operations on key material, with their ports.
 pub struct SignerAdministration {
     connection: Connection,
     profiles: SignerProfiles,
@@ -48,7 +48,7 @@ pub struct SignerAdministration {
 }
 
 impl SignerAdministration {
-    /// The operations over a connection, for a caller.
+    /// Creates the operations from a connection, for a caller.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>, caller: Caller) -> Self {
         Self {
@@ -61,14 +61,14 @@ impl SignerAdministration {
         }
     }
 
-    /// Checks that a key in KMS is a chain's, and that what it signs verifies.
+    /// Checks that a KMS key matches a chain, and that a signature of the key verifies.
     async fn check_key(&self, key_arn: &str, chain: &SigningChain, algorithm: SignatureAlgorithm) -> Result<(), Error> {
         let public_key = self.signing.public_key(key_arn).await.map_err(signing_failed)?;
         check_certified(key_arn, &public_key, chain)?;
         self.check_signature(key_arn, chain, algorithm).await
     }
 
-    /// Signs a test message, which is not a capture, and verifies the signature.
+    /// Signs a test message that cannot be mistaken for a capture, and verifies the signature.
     async fn check_signature(
         &self,
         key_arn: &str,
@@ -85,7 +85,7 @@ impl SignerAdministration {
     }
 }
 
-/// Checks that a chain certifies a public key (`SubjectPublicKeyInfo` in DER).
+/// Checks that a chain's leaf is for the given public key (`SubjectPublicKeyInfo` in DER).
 fn check_certified(key_arn: &str, public_key: &[u8], chain: &SigningChain) -> Result<(), Error> {
     match chain.public_key().map_err(Error::Invalid)? == public_key {
         true => Ok(()),
@@ -93,7 +93,7 @@ fn check_certified(key_arn: &str, public_key: &[u8], chain: &SigningChain) -> Re
     }
 }
 
-/// KMS refused, or did not answer.
+/// The error for a KMS key that refused to sign or did not respond.
 fn signing_failed(error: lacre_domain::SignError) -> Error {
     Error::Unavailable(lacre_storage::Error::Unavailable(error.to_string()))
 }

@@ -1,4 +1,4 @@
-//! `signer show`: who signs for the environments, and for how long yet.
+//! `signer show`: the signers of the environments, and when their certificates expire.
 
 use lacre_domain::{ClaimSigner, Environment, SealSigner, SignaturePolicy, SignerDraft, Timestamping};
 use lacre_proof::{Expiry, PolicyStanding, Purpose, SigningChain};
@@ -14,38 +14,38 @@ use crate::Error;
 pub struct EnvironmentView {
     /// The environment.
     pub environment: Environment,
-    /// The version in force, or the requested one; `None` while there is none.
+    /// The version in force, or the requested one; `None` if there is none.
     pub version: Option<u32>,
     /// The signers of that version.
     #[serde(flatten)]
     pub signers: SignersView,
-    /// What comes into force by `signer activate`; `None` where nothing is installed.
+    /// The profile that `signer activate` would put in force; `None` if the draft is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draft: Option<SignersView>,
 }
 
-/// The parts of a version, or of a draft.
+/// The parts of a profile or of a draft.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SignersView {
-    /// The ICP-Brasil signature.
+    /// The signer of the seal (the ICP-Brasil signature).
     pub seal: Option<SignerView>,
-    /// The C2PA claim signature.
+    /// The signer of the C2PA claim.
     pub claim: Option<SignerView>,
-    /// The timestamp authorities; `None` without any.
+    /// The timestamp authorities; `None` if there are none.
     pub timestamps: Option<TimestampsView>,
 }
 
-/// A seal signer or a claim signer.
+/// The key and certificates of a signer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SignerView {
-    /// The key in KMS.
+    /// The ARN of the KMS key.
     pub key_arn: String,
-    /// The certificates, leaf first; none when they cannot be read.
+    /// The certificates, leaf first; empty if they cannot be parsed.
     pub certificates: Vec<CertificateView>,
-    /// The signature policy, of the seal.
+    /// The signature policy; only for the seal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
-    /// Whether the chain is ICP-Brasil's, of the seal.
+    /// Whether the chain is ICP-Brasil's; only for the seal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub icp_brasil: Option<bool>,
 }
@@ -53,23 +53,23 @@ pub struct SignerView {
 /// The timestamp authorities of an environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TimestampsView {
-    /// Their URLs in order of preference, without user, password and query, which may be secrets.
+    /// The authorities' URLs in order of preference, without user, password and query, which may be secrets.
     pub authorities: Vec<String>,
-    /// The roots that their certificates must lead to; none when they cannot be read.
+    /// The trust anchors of the authorities' certificates; empty if they cannot be parsed.
     pub roots: Vec<CertificateView>,
-    /// The policy of ICP-Brasil signatures that carry a timestamp.
+    /// The policy of seals that carry a timestamp.
     pub policy: String,
 }
 
-/// A certificate and its end.
+/// A certificate and its expiry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CertificateView {
-    /// The subject (RFC 4514).
+    /// The certificate's subject (RFC 4514).
     pub subject: String,
-    /// The last second of its validity.
+    /// The last second of the certificate's validity.
     #[serde(with = "time::serde::rfc3339")]
     pub not_after: OffsetDateTime,
-    /// Whole days left; negative after the expiry.
+    /// Whole days until expiry; negative afterwards.
     pub days_left: i64,
 }
 
@@ -86,7 +86,7 @@ impl SignerAdministration {
         Ok(views)
     }
 
-    /// The current signers of an environment, or those of the version that evidence names.
+    /// The signers of an environment in the version that an evidence record names.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Unavailable`].
@@ -151,7 +151,7 @@ impl SignerAdministration {
     }
 }
 
-/// A policy's published name, or else its identifier.
+/// The published name of a policy, or its OID if it has none.
 fn policy_name(policy: &SignaturePolicy, stands: fn(&SignaturePolicy) -> Result<PolicyStanding, String>) -> String {
     stands(policy).map_or_else(|_| policy.oid.clone(), |standing| standing.name.to_owned())
 }

@@ -1,4 +1,5 @@
-//! `signer import-a1`: a key for the seal goes into KMS, and into the draft of the environment's signer profile.
+//! `signer import-a1`: imports a key for the seal into KMS, and adds it to the draft of the environment's signer
+//! profile.
 
 use lacre_domain::{AuditEntry, Environment, Operation, SealSigner, SignaturePolicy};
 use lacre_storage::{SignatureAlgorithm, WrappingKey};
@@ -7,20 +8,20 @@ use serde::Serialize;
 use super::{SealMaterial, SignerAdministration, check_certified, install::Part};
 use crate::Error;
 
-/// The use of imported key material.
+/// How imported key material will be used.
 pub struct SealImport {
-    /// The environment that signs with it.
+    /// The environment whose proofs the key will sign.
     pub environment: Environment,
     /// The stack whose function may use the key.
     pub stack: String,
     /// The signature policy.
     pub policy: SignaturePolicy,
-    /// ICP-Brasil's roots in PEM: a chain is ICP-Brasil's when it ends in one of them. Such a chain, and one that ends in a
-    /// root of their name, is for production only.
+    /// ICP-Brasil's roots in PEM. A chain is ICP-Brasil's if it ends in one of them. Such a chain, and one that ends in
+    /// a root with the name of an ICP-Brasil root, is accepted for production only.
     pub icp_brasil_roots_pem: Option<String>,
     /// Whether production may sign with a certificate that is not ICP-Brasil's.
     pub allow_development: bool,
-    /// The wrapping key of the import.
+    /// The size of the wrapping key for the import.
     pub wrapping: WrappingKey,
 }
 
@@ -29,11 +30,11 @@ pub struct SealImport {
 pub struct ImportedSeal {
     /// The environment.
     pub environment: Environment,
-    /// The key in KMS.
+    /// The ARN of the KMS key.
     pub key_arn: String,
     /// The subject of the certificate (RFC 4514).
     pub subject: String,
-    /// The company's CNPJ, where the certificate says it.
+    /// The company's CNPJ, if the certificate contains it.
     pub cnpj: Option<String>,
     /// Whether the chain is ICP-Brasil's.
     pub icp_brasil: bool,
@@ -43,8 +44,8 @@ impl SignerAdministration {
     /// Imports a key and its certificate.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for material that cannot sign: nothing is changed. Behind that, the text names the key that was
-    /// made and is not used.
+    /// [`Error::Invalid`] if the material cannot sign; nothing was changed. The text of a later error names the KMS key
+    /// that was created but is not used.
     pub async fn import_seal(&self, material: &SealMaterial, import: &SealImport) -> Result<ImportedSeal, Error> {
         let entry = self.auditor.entry(Operation::ImportSeal).about(import.environment.name());
         let entry = entry.with_detail(material.chain.subject());
@@ -66,7 +67,7 @@ impl SignerAdministration {
         let installed = self.install(import.environment, &before, Part::Seal(seal), entry).await;
         match self.auditor.keep(entry, installed).await {
             Ok(()) => {}
-            // Not given up: it may be in the draft.
+            // The key's deletion is not scheduled, because it may be in the draft.
             Err(error @ Error::Unavailable(lacre_storage::Error::Unavailable(_))) => {
                 return Err(naming(format!("the key {key_arn} may be in the draft: check it before retrying"), error));
             }
@@ -81,7 +82,7 @@ impl SignerAdministration {
         })
     }
 
-    /// Imports a key, which no profile uses yet. Returns its ARN; its signature was verified.
+    /// Imports a key into KMS and verifies its signature. No profile uses it yet. Returns its ARN.
     async fn import_key(&self, material: &SealMaterial, import: &SealImport) -> Result<String, Error> {
         let description = format!("ICP-Brasil signatures, {}", import.environment.name());
         let key_arn = self.keys.create_seal_key(material.size, &import.stack, &description).await?;
@@ -89,7 +90,7 @@ impl SignerAdministration {
             let public_key = self.keys.import(&key_arn, &material.pkcs8, import.wrapping).await?;
             check_certified(&key_arn, &public_key, &material.chain)?;
             self.check_signature(&key_arn, &material.chain, SignatureAlgorithm::RsaPkcs1Sha256).await?;
-            // Last: it may deny this caller's signatures too.
+            // This is the last step, because the new policy may also deny this caller to sign.
             self.restrict(&key_arn, import.environment).await
         };
         match imported.await {
@@ -98,14 +99,15 @@ impl SignerAdministration {
         }
     }
 
-    /// Gives a key the key policy of its environment's claim key, where the stack's is known: the same roles may sign.
+    /// Gives the key the key policy of the environment's claim key, if the stack's is known, so that the same roles may
+    /// sign.
     async fn restrict(&self, key_arn: &str, environment: Environment) -> Result<(), Error> {
         let Some(claim_key) = self.connection.config().claim_keys.of(environment) else { return Ok(()) };
         let policy = self.keys.policy(claim_key).await?;
         Ok(self.keys.set_policy(key_arn, &policy).await?)
     }
 
-    /// Checks everything that needs no KMS call. Returns whether the chain is ICP-Brasil's.
+    /// Makes all checks that need no call to KMS. Returns whether the chain is ICP-Brasil's.
     fn check_seal(&self, material: &SealMaterial, import: &SealImport) -> Result<bool, Error> {
         material.chain.check(self.clock.now()).map_err(Error::Invalid)?;
         let roots = import.icp_brasil_roots_pem.as_deref();
@@ -127,7 +129,7 @@ impl SignerAdministration {
         }
     }
 
-    /// Gives up a key that nothing uses, as far as that goes, and names it.
+    /// Schedules the deletion of an unused key, if possible, and names it in the error.
     async fn unused(&self, key_arn: &str, error: Error) -> Error {
         naming(
             match self.keys.give_up(key_arn).await {
@@ -139,7 +141,7 @@ impl SignerAdministration {
     }
 }
 
-/// The same error with a remark behind it.
+/// Appends a remark to an error.
 fn naming(remark: String, error: Error) -> Error {
     match error {
         Error::NotFound(text) => Error::NotFound(format!("{text}; {remark}")),

@@ -1,4 +1,4 @@
-//! A private key for the seal with its certificates, whole and in order.
+//! A private key for the seal, with its complete certificate chain.
 
 use lacre_proof::{Purpose, SigningChain};
 use lacre_storage::RsaSize;
@@ -16,7 +16,7 @@ const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1
 const P_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
 const P_384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.34");
 
-/// An RSA key and the chain of its certificate, up to the root.
+/// An RSA key with the chain of its certificate, up to the root.
 pub struct SealMaterial {
     pub(super) pkcs8: Zeroizing<Vec<u8>>,
     pub(super) size: RsaSize,
@@ -24,10 +24,10 @@ pub struct SealMaterial {
 }
 
 impl SealMaterial {
-    /// Reads a PFX file. `more_pem` supplies certificates that the file may lack, in any order.
+    /// Parses a PFX file. `more_pem` contains certificates that the file may lack, in any order.
     ///
     /// # Errors
-    /// [`Error::Invalid`] says what to do about it.
+    /// [`Error::Invalid`], with a text that says what to do.
     pub fn from_pfx(pfx: &[u8], password: &str, more_pem: &[&str]) -> Result<Self, Error> {
         let KeyFile { private_key, mut certificates } = KeyFile::open(pfx, password)?;
         for pem in more_pem {
@@ -37,10 +37,10 @@ impl SealMaterial {
         Self::of(private_key, &certificates)
     }
 
-    /// Takes a private key (PKCS#8, DER) and its chain in PEM, leaf first.
+    /// Creates the material from a private key (PKCS#8, DER) and its chain in PEM, leaf first.
     ///
     /// # Errors
-    /// [`Error::Invalid`]: the key is not RSA of a size that KMS takes, or the chain is not whole.
+    /// [`Error::Invalid`] if the key is not RSA of a size that KMS supports, or the chain is incomplete.
     pub fn new(pkcs8: Zeroizing<Vec<u8>>, chain_pem: &str) -> Result<Self, Error> {
         let chain = SigningChain::parse(Purpose::Seal, chain_pem).map_err(Error::Invalid)?;
         Self::of(pkcs8, chain.to_der())

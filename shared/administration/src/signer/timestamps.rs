@@ -1,4 +1,4 @@
-//! `signer timestamps`: who says when an environment's signatures were made.
+//! `signer timestamps`: sets the timestamp authorities of an environment.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use super::{SignerAdministration, Standing, authority};
 use crate::Error;
 
 impl SignerAdministration {
-    /// Names an environment's timestamp authorities in order of preference, or none of them any more. Each must answer a
-    /// real request first.
+    /// Sets an environment's timestamp authorities in order of preference, or removes them. Each must first return a
+    /// timestamp to a real request.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for addresses, roots or a policy that cannot be used, and for an authority that gives no sound
-    /// timestamp; [`Error::Refused`] when the profile changed meanwhile.
+    /// [`Error::Invalid`] if URLs, roots or policy cannot be used, or an authority returns no valid timestamp;
+    /// [`Error::Refused`] if the profile was changed in the meantime.
     pub async fn set_timestamps(
         &self,
         environment: Environment,
         timestamps: Option<Timestamping>,
     ) -> Result<Standing, Error> {
-        // Without user and password.
+        // The audit entry names the authorities without user and password.
         let places = timestamps.iter().flat_map(|timestamps| &timestamps.authorities).map(|url| lacre_tsa::place(url));
         let places = places.collect::<Vec<_>>().join(" ");
         let entry = self.auditor.entry(Operation::SetTimestamps).about(environment.name());
@@ -39,7 +39,8 @@ impl SignerAdministration {
     async fn check_timestamps(&self, timestamps: &Timestamping) -> Result<(), Error> {
         let Timestamping { authorities, roots_pem, policy } = timestamps;
         PolicyStanding::of_timestamped(policy).map_err(Error::Invalid)?;
-        // Of a chain that ends below its root, tokens would keep too little for those who trust the root.
+        // The anchors must be roots: if a chain ended at an authority below a root, tokens would lack certificates that
+        // those who trust the root need.
         Anchors::of_roots(roots_pem).map_err(|fault| Error::Invalid(format!("the authorities' roots: {fault}")))?;
         Authorities::new(authorities, roots_pem, Arc::clone(&self.clock)).map_err(Error::Invalid)?;
         for url in authorities {

@@ -8,27 +8,27 @@ use crate::{Environment, Time, values::words};
 words! {
     /// Whether a client may use the service.
     ClientStatus {
-        /// Active.
+        /// The client's API keys and licenses work.
         Active = "active",
-        /// Its keys and licenses are refused until it is resumed.
+        /// The client's API keys and licenses are refused until it is resumed.
         Suspended = "suspended",
     }
 
-    /// Whether a key is in force.
+    /// Whether a key is active.
     KeyStatus {
-        /// In force.
+        /// The key works.
         Active = "active",
-        /// Revoked, or replaced by rotation.
+        /// The key was revoked, or replaced by a rotation.
         Revoked = "revoked",
     }
 }
 
-/// A client that is to be created.
+/// A client to be created.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewClient {
-    /// Its name, for people: without control characters.
+    /// The client's name for people, without control characters.
     #[cfg_attr(feature = "openapi", schemars(length(min = 1, max = super::limits::NAME_CHARS)))]
     pub name: String,
 }
@@ -37,60 +37,60 @@ pub struct NewClient {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Client {
-    /// Its identity.
+    /// The client's id.
     pub id: ClientId,
-    /// Its name, for people.
+    /// The client's name for people.
     #[cfg_attr(feature = "openapi", schemars(length(min = 1, max = super::limits::NAME_CHARS)))]
     pub name: String,
-    /// Whether it may use the service.
+    /// Whether the client may use the service.
     pub status: ClientStatus,
 }
 
-/// An API key that is to be issued.
+/// An API key to be issued.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ApiKeyRequest {
-    /// The environment that it is for.
+    /// The environment in which the key creates sessions.
     pub environment: Environment,
-    /// The name that operators see: without control characters.
+    /// A name for operators, without control characters.
     #[cfg_attr(feature = "openapi", schemars(length(min = 1, max = super::limits::NAME_CHARS)))]
     pub name: String,
 }
 
-/// An API key as operators see it: never the key itself.
+/// An API key as operators see it, without the key itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "ApiKey"))]
 pub struct ApiKeyView {
-    /// The beginning of the key's hash.
+    /// The beginning of the SHA-256 of the key.
     pub id: KeyId,
-    /// The name that operators see.
+    /// The name that operators gave the key.
     pub name: String,
-    /// The client that it belongs to.
+    /// The client that the key was issued to.
     pub client_id: ClientId,
-    /// The environment that it is for.
+    /// The environment in which the key creates sessions.
     pub environment: Environment,
-    /// Whether it is in force.
+    /// Whether the key is active.
     pub status: KeyStatus,
-    /// Whether its client is suspended, and the key refused.
+    /// Whether the client is suspended, in which case the key is refused.
     pub client_status: ClientStatus,
-    /// When it was issued.
+    /// When the key was issued.
     pub issued_at: Time,
-    /// How the key begins.
+    /// The first characters of the key.
     #[cfg_attr(feature = "openapi", schemars(extend("const" = "svc_api_")))]
     pub key_prefix: String,
-    /// How the key ends; null for one of an earlier version.
+    /// The last characters of the key; null for keys that were issued before they were stored.
     pub key_suffix: Option<KeySuffix>,
 }
 
-/// An API key that was issued: the one time at which the key is shown.
+/// A new API key. This response is the only one that shows the key.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct NewApiKey {
     /// The key itself.
     #[cfg_attr(feature = "openapi", schemars(regex(pattern = "^svc_api_[1-9A-HJ-NP-Za-km-z]+$")))]
     pub api_key: String,
-    /// What is stored of it.
+    /// The record of the key.
     #[serde(flatten)]
     pub view: ApiKeyView,
 }

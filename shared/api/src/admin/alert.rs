@@ -12,25 +12,25 @@ words! {
         Volume70 = "VOLUME_70",
         /// The month's captures have reached 90 % of the volume limit.
         Volume90 = "VOLUME_90",
-        /// The month's captures have reached the limit: from here on the license is refused as over volume.
+        /// The month's captures have reached the volume limit: the license is refused with `VOLUME_EXCEEDED`.
         Volume100 = "VOLUME_100",
         /// The license was revoked.
         Revoked = "REVOKED",
     }
 
-    /// The one state by which alerts are listed.
+    /// The state by which alerts can be filtered.
     AlertState {
-        /// Nobody has acknowledged the alert.
+        /// No operator has acknowledged the alert.
         Open = "open",
     }
 }
 
-/// Which alerts are listed. Without `license` and `client` they are those of a month.
+/// The filter of a list of alerts. Without `license` and `client`, the alerts of a month are listed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AlertParameters {
-    /// Only alerts in this state, of all clients and months. No other filter may stand beside it.
+    /// Only alerts in this state, of all clients and months. It cannot be combined with another filter.
     pub state: Option<AlertState>,
     /// Only alerts of this license.
     pub license: Option<LicenseId>,
@@ -39,9 +39,9 @@ pub struct AlertParameters {
     /// Only alerts of this month. The default is the current one, unless the request names a license or a client.
     #[cfg_attr(feature = "openapi", schemars(with = "Option<Month>"))]
     pub month: Option<String>,
-    /// Most entries of the page.
+    /// Maximum number of entries on the page.
     pub limit: Option<LimitText>,
-    /// The `next` of the page before, of the same list.
+    /// The `next` of the previous page of the same list.
     pub cursor: Option<Cursor>,
 }
 
@@ -49,28 +49,28 @@ pub struct AlertParameters {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "Alert", deny_unknown_fields))]
 pub struct AlertView {
-    /// Its kind.
+    /// The kind of the alert.
     pub alert: AlertKind,
-    /// The license that it is about.
+    /// The license that the alert is about.
     pub license_id: LicenseId,
-    /// The client whose license that is.
+    /// The client that the license belongs to.
     pub client_id: ClientId,
-    /// The license's environment.
+    /// The environment of the license.
     pub environment: Environment,
-    /// The month that it belongs to.
+    /// The month for which the alert was raised.
     pub month: Month,
-    /// When it was raised.
+    /// When the alert was raised.
     pub raised_at: Time,
-    /// The month's captures at that time; only of alerts about the volume.
+    /// The month's captures when the alert was raised; only for alerts about the volume.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captures_used: Option<u64>,
-    /// The volume limit at that time; only of alerts about the volume.
+    /// The volume limit when the alert was raised; only for alerts about the volume.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_limit: Option<u64>,
-    /// When it was published; null until then.
+    /// When the alert was published; null until then.
     pub published_at: Option<Time>,
-    /// When an operator acknowledged it; null until then.
+    /// When an operator acknowledged the alert; null until then.
     pub acknowledged_at: Option<Time>,
-    /// The ARN of that operator's IAM principal.
+    /// The ARN of the IAM principal of the operator who acknowledged the alert.
     pub acknowledged_by: Option<String>,
 }

@@ -14,17 +14,17 @@ words! {
         CommandLine = "command_line",
     }
 
-    /// How an operation ended. Only what is done changed something.
+    /// How an operation ended. Only `done` means that something was changed.
     AuditOutcome {
-        /// It was carried out; one of several steps was begun.
+        /// The operation was carried out. An operation of several steps was started.
         Done = "done",
-        /// It was refused. Nothing was changed.
+        /// The operation was refused. Nothing was changed.
         Refused = "refused",
-        /// AWS failed. Nothing was changed.
+        /// A call to AWS failed. Nothing was changed.
         Failed = "failed",
     }
 
-    /// What operators do. Reading is not among it.
+    /// The operations that change something. Reading is not recorded.
     Operation {
         /// A client is created.
         CreateClient = "client.create",
@@ -44,9 +44,9 @@ words! {
         RotateLicenseKey = "license.rotate",
         /// A license is revoked.
         RevokeLicense = "license.revoke",
-        /// A license becomes the one of hosted sessions.
+        /// A license is selected for hosted sessions.
         HostLicense = "license.host",
-        /// A count of captures is replaced.
+        /// A license's monthly count of captures is corrected.
         RecountLicense = "license.recount",
         /// The first webhook secret is issued.
         IssueWebhookSecret = "webhook_secret.issue",
@@ -54,50 +54,50 @@ words! {
         RotateWebhookSecret = "webhook_secret.rotate",
         /// A webhook secret ends.
         RevokeWebhookSecret = "webhook_secret.revoke",
-        /// Another attempt at a webhook is asked for.
+        /// Another attempt at a webhook is requested.
         RedeliverWebhook = "webhook.redeliver",
         /// An alert is acknowledged.
         AcknowledgeAlert = "alert.acknowledge",
-        /// A seal key is imported.
+        /// An ICP-Brasil A1 certificate and its key are imported for the seal.
         ImportSeal = "signer.import_a1",
         /// A claim certificate is installed.
         InstallClaimCertificate = "signer.install_claim_certificate",
         /// Timestamp authorities are set.
         SetTimestamps = "signer.timestamps",
-        /// A draft of a signer profile comes into force.
+        /// The draft of a signer profile comes into force.
         ActivateSigner = "signer.activate",
         /// An earlier version of a signer profile comes into force again.
         RevertSigner = "signer.revert",
-        /// A draft of a signer profile is emptied.
+        /// The draft of a signer profile is discarded.
         DiscardSigner = "signer.discard",
         /// A capture is withheld.
         WithholdCapture = "evidence.withhold",
-        /// A capture is released.
+        /// The withholding of a capture ends.
         ReleaseCapture = "evidence.release",
         /// A capture is erased.
         EraseCapture = "evidence.erase",
         /// Evidence is restored.
         RestoreEvidence = "evidence.restore",
-        /// Objects that no record names are removed.
+        /// Stored objects that no record refers to are removed.
         ReconcileObjects = "evidence.reconcile",
-        /// Captures get the leaves that the transparency log lacks.
+        /// Captures that are missing in the transparency log get their leaves.
         RestoreLog = "log.restore",
     }
 }
 
-/// Which entries are listed: those of a month, or those about a client.
+/// The filter of a list of audit entries: those of a month, or those about a client.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AuditParameters {
-    /// Only entries about this client, in all months. No month may stand beside it.
+    /// Only entries about this client, of all months. It cannot be combined with `month`.
     pub client: Option<ClientId>,
     /// Only entries of this month. The default is the current one.
     #[cfg_attr(feature = "openapi", schemars(with = "Option<super::Month>"))]
     pub month: Option<String>,
-    /// Most entries of the page.
+    /// Maximum number of entries on the page.
     pub limit: Option<LimitText>,
-    /// The `next` of the page before, of the same list.
+    /// The `next` of the previous page of the same list.
     pub cursor: Option<Cursor>,
 }
 
@@ -105,24 +105,24 @@ pub struct AuditParameters {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "AuditEntry", deny_unknown_fields))]
 pub struct AuditView {
-    /// The request: its `idempotency-key`, where it named one.
+    /// The id of the request: its `idempotency-key`, if it sent one.
     pub id: Id,
-    /// The service's time.
+    /// When the operation was carried out, by the service's clock.
     pub at: Time,
-    /// What was done.
+    /// The operation.
     pub operation: Operation,
-    /// How it ended.
+    /// How the operation ended.
     pub outcome: AuditOutcome,
     /// The ARN of the operator's IAM principal.
     pub principal: String,
     /// How the operator reached the service.
     pub via: Via,
-    /// From where: an IP address, or the name of a machine.
+    /// Where the request came from: an IP address, or the name of a machine.
     pub source: String,
-    /// The client that it concerns.
+    /// The client that the operation concerns.
     pub client_id: Option<ClientId>,
-    /// The id of the license, key, message, capture or environment that it concerns.
+    /// The id of the license, key, message, capture or environment that the operation concerns.
     pub subject: Option<String>,
-    /// The values that were set, or why it was refused.
+    /// The values that were set, or the reason for the refusal.
     pub detail: Option<String>,
 }

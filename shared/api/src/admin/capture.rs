@@ -1,4 +1,4 @@
-//! Captures as operators find them.
+//! Captures as operators see them.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,20 @@ use super::{ClientId, Cursor, Digest, LicenseId, LimitText, Month};
 use crate::{CustodyState, Environment, GpsMode, RecaptureGate, RecaptureRisk, StoreAssetPolicy, Time, values::words};
 
 words! {
-    /// What the location gate found; signed into the manifest.
+    /// The result of the location check, which is signed into the manifest.
     GpsResult {
-        /// The license does not look at positions.
+        /// The license does not check positions.
         NotChecked = "NOT_CHECKED",
-        /// The browser gave no position, and the license does not ask for one.
+        /// The browser sent no position, and the license does not require one.
         NotObtained = "NOT_OBTAINED",
-        /// The browser gave a position, and the license does not judge it.
+        /// The browser sent a position, and the license does not evaluate it.
         Observed = "OBSERVED",
-        /// The browser gave a position as accurate as the license asks.
+        /// The browser sent a position that is as accurate as the license requires.
         Accepted = "ACCEPTED",
     }
 }
 
-/// What is known of the captures that are looked for: either `reference_id` or `frame_hash`.
+/// The search for captures, by either `reference_id` or `frame_hash`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -32,86 +32,86 @@ pub struct CaptureParameters {
     /// SHA-256 of the frame.
     #[cfg_attr(feature = "openapi", schemars(with = "Option<Digest>"))]
     pub frame_hash: Option<String>,
-    /// Most entries of the page.
+    /// Maximum number of entries on the page.
     pub limit: Option<LimitText>,
-    /// The `next` of the page before, of the same list.
+    /// The `next` of the previous page of the same list.
     pub cursor: Option<Cursor>,
 }
 
-/// The record of a capture, without personal data and without places in storage.
+/// The record of a capture, without personal data and storage locations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "Capture", deny_unknown_fields))]
 pub struct CaptureView {
-    /// Its identity: the SHA-256 of its `session_id`.
+    /// The id of the capture: the SHA-256 of its `session_id`.
     pub capture_id: Digest,
-    /// What became of it.
+    /// The custody of the capture.
     pub state: CustodyState,
     /// The environment of the license.
     pub environment: Environment,
-    /// The client.
+    /// The client that the license belongs to.
     pub client_id: ClientId,
-    /// The license.
+    /// The license under which the photo was captured.
     pub license_id: LicenseId,
-    /// The month in which it counts.
+    /// The month in which the capture counts against the volume limit.
     pub month: Month,
-    /// Its position in its session, from 1.
+    /// The photo's place in its session, from 1.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub photo_order: u32,
-    /// The origin of the page that captured.
+    /// The origin of the page that captured the photo.
     pub origin: String,
     /// SHA-256 of the frame.
     pub frame_hash: Digest,
     /// The frame's size in bytes.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub frame_bytes: u64,
-    /// The license's rule on positions.
+    /// The license's location policy.
     pub gps_mode: GpsMode,
-    /// What the location gate found.
+    /// The result of the location check.
     pub gps_result: GpsResult,
-    /// The service's time of the ingest.
+    /// When the service processed the ingest, by its own clock.
     pub ingested_at: Time,
-    /// The license's rule on photos of a screen.
+    /// The license's policy on photos of a screen.
     pub recapture_gate: RecaptureGate,
     /// The result of the recapture analysis.
     pub recapture_risk: RecaptureRisk,
-    /// The scores behind the risk, by name.
+    /// The scores from which the risk was concluded, by name.
     pub recapture_scores: BTreeMap<String, f64>,
-    /// The threshold of the license at that time; absent where nothing was analysed.
+    /// The license's threshold at the time of the capture; absent if the photo was not analysed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recapture_threshold: Option<f64>,
-    /// The version of the signer profile that signed.
+    /// The version of the signer profile that signed the photo.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub signer_version: u32,
     /// The OID of the signature policy that the ICP-Brasil signature names.
     pub signature_policy: String,
-    /// The version of the service, whose checks the photo passed.
+    /// The version of the service that checked and signed the photo.
     pub service_version: String,
-    /// Whether the seal is made with a certificate of ICP-Brasil.
+    /// Whether the seal was made with a certificate of ICP-Brasil.
     pub icp_brasil: bool,
     /// SHA-256 of the manifest.
     pub manifest_sha256: Digest,
     /// SHA-256 of the signed JPEG.
     pub jpeg_sha256: Digest,
-    /// The license's storage policy at that time.
+    /// The license's storage policy at the time of the capture.
     pub store_asset_policy: StoreAssetPolicy,
-    /// What the transparency log holds of the capture.
+    /// The capture's entry in the transparency log, a salted hash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_entry: Option<Digest>,
-    /// What operators did with it, the first act first; absent where they did nothing.
+    /// The custody acts of operators, oldest first; absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "openapi", schemars(length(min = 1)))]
     pub acts: Vec<ActView>,
 }
 
-/// An operator's act on a capture.
+/// A custody act of an operator on a capture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "Act", deny_unknown_fields))]
 pub struct ActView {
-    /// The state that it led to.
+    /// The state that the act led to.
     pub state: CustodyState,
-    /// The service's time of the act.
+    /// When the act took place, by the service's clock.
     pub at: Time,
-    /// Why.
+    /// The operator's reason.
     #[cfg_attr(feature = "openapi", schemars(length(min = 1, max = super::limits::REASON_CHARS)))]
     pub reason: String,
     /// The ARN of the operator's IAM principal.

@@ -1,4 +1,4 @@
-//! Every way in which the admin API says no.
+//! The errors of the admin API.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,44 +6,44 @@ use crate::Time;
 
 /// The text of [`Fault::Unreadable`].
 pub const UNREADABLE: &str = "A record cannot be read, or the deployment is incomplete. The log has the cause.";
-/// The text of [`Fault::Unavailable`] where it is certain that nothing was changed.
+/// The text of [`Fault::Unavailable`] if it is certain that nothing was changed.
 pub const NOTHING_CHANGED: &str = "AWS did not respond. Nothing was changed.";
-/// The text of [`Fault::Unavailable`] otherwise.
+/// The text of [`Fault::Unavailable`] in all other cases.
 pub const OUTCOME_UNKNOWN: &str = "AWS did not respond; the change may have been applied. Check before retrying.";
 
-/// Makes the enum and what is known of its variants from one table. A row is: doc comment, which is the documentation for
-/// clients too; variant; status; and the texts, where the fault has no others.
+/// Defines the enum and the properties of its variants from one table. A row consists of: doc comment, which also
+/// documents the error for clients; variant; status; and all its texts, unless they depend on the cause.
 macro_rules! faults {
     ($( $(#[doc = $doc:literal])+ $variant:ident => $status:literal, [$($text:ident),*]; )*) => {
-        /// Why a request was not carried out. The routes that can answer so are in the table of [`Route`](super::Route).
+        /// Why a request failed. The table of [`Route`](super::Route) says which routes can fail this way.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Fault {
             $( $(#[doc = $doc])+ $variant, )*
         }
 
         impl Fault {
-            /// Every fault.
+            /// All faults.
             pub const ALL: &[Self] = &[$( Self::$variant, )*];
 
-            /// The HTTP status. Each fault has another one.
+            /// The HTTP status, which is different for each fault.
             #[must_use]
             pub const fn status(self) -> u16 {
                 match self {$( Self::$variant => $status, )*}
             }
 
-            /// Its only texts; empty where the text names the cause.
+            /// All texts of the fault; empty if the text depends on the cause.
             #[must_use]
             pub const fn texts(self) -> &'static [&'static str] {
                 match self {$( Self::$variant => &[$($text),*], )*}
             }
 
-            /// Its name in the OpenAPI document.
+            /// The name in the OpenAPI document.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {$( Self::$variant => stringify!($variant), )*}
             }
 
-            /// Its cause, for people who integrate the API.
+            /// The documentation of the fault for integrators.
             #[must_use]
             pub const fn cause(self) -> &'static str {
                 match self {$( Self::$variant => concat!($($doc),+).trim_ascii(), )*}
@@ -57,10 +57,10 @@ faults! {
     Invalid => 400, [];
     /// The resource does not exist.
     NotFound => 404, [];
-    /// The state does not allow it, it was changed meanwhile, or a request with this `idempotency-key` came before; with
-    /// `carried_out_at` when that one was carried out.
+    /// The current state does not allow the operation, it was changed concurrently, or an earlier request has the same
+    /// `idempotency-key`; if that request was carried out, the body has `carried_out_at`.
     Conflict => 409, [];
-    /// The license has another revision than `if-match` names. Nothing was changed.
+    /// The license's revision differs from the one in `if-match`. Nothing was changed.
     Stale => 412, [];
     /// A record cannot be read, or the deployment is incomplete. Do not retry.
     Unreadable => 500, [UNREADABLE];
@@ -72,15 +72,15 @@ faults! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "Error", deny_unknown_fields))]
 pub struct FaultBody {
-    /// A text for people, in English.
+    /// An English text for people.
     pub error: String,
 }
 
-/// The body of the error that a request was carried out before. Nothing is done twice.
+/// The body of the error for a request that was carried out before. Nothing is done twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct CarriedOut {
-    /// A text for people, in English.
+    /// An English text for people.
     pub error: String,
     /// When the request was carried out.
     pub carried_out_at: Time,

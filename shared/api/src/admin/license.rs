@@ -6,53 +6,53 @@ use super::{ClientId, KeyId, KeySuffix, LicenseId, Month, page::MonthsText};
 use crate::{Environment, IntegrityEnforcement, LicenseTerms, NamedTerms, Reason, Time, values::words};
 
 words! {
-    /// Whether a license is in force. Revocation is irreversible.
+    /// Whether a license is active. Revocation is irreversible.
     LicenseStatus {
-        /// In force.
+        /// The license may be used.
         Active = "active",
-        /// Revoked, for ever.
+        /// The license was revoked permanently.
         Revoked = "revoked",
     }
 }
 
-/// A license that is to be issued. Fields that are unknown are refused, each with the text of its own kind: so the
-/// environment is read first, and the terms after it.
+/// A license to be issued. Unknown fields are refused with an error text that depends on whether the environment is
+/// known, so the environment is parsed first, and then the terms.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LicenseRequest<T = NamedTerms> {
-    /// The environment that it is for.
+    /// The environment in which the license is valid.
     pub environment: Environment,
-    /// The terms that are named. The others get their defaults.
+    /// The given terms. All others get their defaults.
     #[serde(flatten)]
     pub terms: T,
 }
 
-/// A license as operators see it. In the sandbox its `volume_limit` is 9007199254740991, which is no limit.
+/// A license as operators see it. In the sandbox `volume_limit` is 9007199254740991, which means unlimited.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "License"))]
 pub struct LicenseView {
-    /// Its identity.
+    /// The id of the license.
     pub id: LicenseId,
-    /// The client that it belongs to.
+    /// The client that the license was issued to.
     pub client_id: ClientId,
-    /// The environment that it is for.
+    /// The environment in which the license is valid.
     pub environment: Environment,
-    /// Whether it is in force.
+    /// Whether the license is active.
     pub status: LicenseStatus,
-    /// Its terms.
+    /// The terms of the license.
     #[serde(flatten)]
     pub terms: LicenseTerms,
     /// How the native SDKs treat a compromised device, which depends on the environment.
     pub integrity_enforcement: IntegrityEnforcement,
-    /// When it was issued.
+    /// When the license was issued.
     pub issued_at: Time,
-    /// The beginning of the key's hash.
+    /// The beginning of the SHA-256 of the license's key.
     pub key_id: KeyId,
-    /// How the key begins.
+    /// The first characters of the key.
     #[cfg_attr(feature = "openapi", schemars(extend("enum" = ["svc_live_", "svc_stag_", "svc_sand_"])))]
     pub key_prefix: String,
-    /// How the key ends; null for one of an earlier version.
+    /// The last characters of the key; null for keys that were issued before they were stored.
     pub key_suffix: Option<KeySuffix>,
-    /// Counts up at every change.
+    /// A counter that every change increments.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub revision: u32,
 }
@@ -64,7 +64,8 @@ pub struct LicenseWithUsage {
     /// The license.
     #[serde(flatten)]
     pub view: LicenseView,
-    /// Why `POST /validate` refuses it now, whatever page asks; absent while it does not.
+    /// The reason for which `POST /validate` refuses the license now, for requests from any page; absent if it does not
+    /// refuse it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
@@ -74,7 +75,7 @@ pub struct LicenseWithUsage {
         )
     )]
     pub refusal: Option<Reason>,
-    /// The captures under it in this month.
+    /// The captures under the license in this month.
     pub usage: Usage,
 }
 
@@ -82,15 +83,15 @@ pub struct LicenseWithUsage {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct ListedLicense {
-    /// The license with its usage, which may be some seconds behind.
+    /// The license with its usage, which may lag by some seconds.
     #[serde(flatten)]
     pub license: LicenseWithUsage,
-    /// The name of its client; absent when the client does not exist.
+    /// The name of the license's client; absent if the client does not exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_name: Option<String>,
 }
 
-/// A license with the key that was issued for it: the one time at which the key is shown.
+/// A license with its new key. This response is the only one that shows the key.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct NewLicense {
@@ -102,19 +103,19 @@ pub struct NewLicense {
     pub view: LicenseView,
 }
 
-/// The license that hosted sessions of a client use in an environment.
+/// The license for a client's hosted sessions in an environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "HostedLicense", deny_unknown_fields))]
 pub struct HostedLicenseView {
-    /// The client.
+    /// The id of the client.
     pub client_id: ClientId,
     /// The environment.
     pub environment: Environment,
-    /// The license.
+    /// The id of the license.
     pub license_id: LicenseId,
 }
 
-/// How many months of usage are listed.
+/// The number of months whose usage is listed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

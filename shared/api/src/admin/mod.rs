@@ -1,7 +1,7 @@
-//! The admin API: what operators send and receive. [`Route`] is the table of its routes, [`Fault`] that of its errors.
+//! The admin API: what operators send and receive. [`Route`] is the table of its routes, and [`Fault`] the table of its
+//! errors.
 //!
-//! The views are also what `lacre-admin` shows, and the console reads. How a request is judged is the task of
-//! `administration`.
+//! `lacre-admin` prints the same views, and the console reads them. `administration` carries out the requests.
 
 mod account;
 mod alert;

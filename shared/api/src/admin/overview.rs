@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use crate::{Environment, Time, values::words};
 
 words! {
-    /// What a signer signs.
+    /// The signers of a signer profile.
     Signer {
-        /// The ICP-Brasil signature.
+        /// The signer of the ICP-Brasil signature.
         Seal = "seal",
-        /// The C2PA claim.
+        /// The signer of the C2PA claim.
         Claim = "claim",
     }
 }
@@ -18,16 +18,16 @@ words! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Overview {
-    /// When it was read.
+    /// When the state was read.
     pub at: Time,
-    /// The captures of every environment, production first. They may be some seconds behind.
+    /// The captures of all environments, production first. They may lag by some seconds.
     #[cfg_attr(feature = "openapi", schemars(length(equal = Environment::ALL.len())))]
     pub captures: Vec<CapturesView>,
-    /// The alerts that nobody has acknowledged.
+    /// The alerts that no operator has acknowledged.
     pub open_alerts: Count,
-    /// The failed attempts at webhooks that no redelivery followed.
+    /// The failed attempts at webhooks that were not followed by a redelivery.
     pub failing_webhooks: Count,
-    /// Of each signer that is in force, the certificate of its chain that ends first.
+    /// For each signer in force, the certificate of its chain that expires first.
     pub certificates: Vec<CertificateEnd>,
 }
 
@@ -37,24 +37,24 @@ pub struct Overview {
 pub struct CapturesView {
     /// The environment.
     pub environment: Environment,
-    /// Those of the day, UTC.
+    /// The captures of the current day, UTC.
     pub today: u64,
-    /// Those of the calendar month, UTC.
+    /// The captures of the current calendar month, UTC.
     pub month: u64,
 }
 
-/// A count that ends at 100.
+/// A count, up to 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Count {
     /// The number.
     #[cfg_attr(feature = "openapi", schemars(range(max = super::limits::COUNTED)))]
     pub count: usize,
-    /// Whether there are more.
+    /// Whether there are more than the count.
     pub more: bool,
 }
 
-/// When a signer's chain ends: its certificate that ends first.
+/// When a signer's certificate chain expires: the certificate in it that expires first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct CertificateEnd {
@@ -62,10 +62,10 @@ pub struct CertificateEnd {
     pub environment: Environment,
     /// The signer.
     pub signer: Signer,
-    /// The subject (RFC 4514); null when the chain cannot be read.
+    /// The certificate's subject (RFC 4514); null if the chain cannot be parsed.
     pub subject: Option<String>,
-    /// The last second of its validity; null when the chain cannot be read.
+    /// The last second of the certificate's validity; null if the chain cannot be parsed.
     pub not_after: Option<Time>,
-    /// Whole days left; negative after the end, 0 when the chain cannot be read.
+    /// Whole days until expiry; negative afterwards, 0 if the chain cannot be parsed.
     pub days_left: i64,
 }

@@ -1,4 +1,4 @@
-//! Lists, which come a page at a time.
+//! Paginated lists.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,8 @@ use super::{
     WebhookSecretView,
 };
 
-/// Makes a type of numbers that addresses have as text for each row: doc comment, name, default, and most.
+/// Defines a type for each row, for numbers that are sent as text in query parameters: doc comment, name, default,
+/// maximum.
 macro_rules! numbers {
     ($( $(#[doc = $doc:literal])+ $name:ident: $default:expr, $most:expr; )*) => {$(
         $(#[doc = $doc])+
@@ -39,48 +40,48 @@ numbers! {
     MonthsText: super::limits::USAGE_MONTHS, super::limits::USAGE_MONTHS_MAX;
 }
 
-/// The place in a list where a page begins. Only the service can read it.
+/// The position at which a page of a list starts. It is opaque to clients.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(transparent)]
 pub struct Cursor(#[cfg_attr(feature = "openapi", schemars(length(max = super::limits::CURSOR_CHARS)))] pub String);
 
-/// Which page of a list.
+/// The requested page of a list.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Page {
-    /// Most entries of the page.
+    /// Maximum number of entries on the page.
     pub limit: Option<LimitText>,
-    /// The `next` of the page before, of the same list.
+    /// The `next` of the previous page of the same list.
     pub cursor: Option<Cursor>,
 }
 
-/// Which page of what a search finds.
+/// A search, and the requested page of its results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SearchParameters {
-    /// The beginning of a client's name, case and accents aside, or a client's id. Of licenses also a license's id, or 8 to
-    /// 64 characters of the hash of a key, as logs show it, also of a key that was replaced.
+    /// The beginning of a client's name, ignoring case and accents, or a client's id. For licenses also a license's id,
+    /// or the first 8 to 64 characters of a key's hash, as logs show it; this also finds keys that were replaced.
     #[serde(default)]
     pub search: String,
-    /// Most entries of the page.
+    /// Maximum number of entries on the page.
     pub limit: Option<LimitText>,
-    /// The `next` of the page before, of the same list.
+    /// The `next` of the previous page of the same list.
     pub cursor: Option<Cursor>,
 }
 
-/// Makes the body of a list for each row: doc comment, name, and its field with the type of the entries.
+/// Defines the body of a list for each row: doc comment, name, and the field with the type of its entries.
 macro_rules! pages {
     ($( $(#[doc = $doc:literal])+ $name:ident { $field:ident: $entry:ty } )*) => {$(
         $(#[doc = $doc])+
         #[derive(Clone, Debug, Serialize, Deserialize)]
         #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
         pub struct $name {
-            /// The entries.
+            /// The entries of the page.
             pub $field: Vec<$entry>,
-            /// The cursor of the next page; null on the last.
+            /// The cursor of the next page; null on the last page.
             pub next: Option<String>,
         }
     )*};
@@ -107,7 +108,7 @@ pages! {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct HostedLicenses {
-    /// At most one for each environment.
+    /// At most one license for each environment.
     pub hosted_licenses: Vec<HostedLicenseView>,
 }
 
@@ -115,7 +116,7 @@ pub struct HostedLicenses {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct WebhookSecrets {
-    /// All of them, by environment, the oldest first.
+    /// All webhook secrets, ordered by environment and then by age, oldest first.
     pub webhook_secrets: Vec<WebhookSecretView>,
 }
 

@@ -5,43 +5,43 @@ use serde::{Deserialize, Serialize};
 use crate::{Environment, values::words};
 
 words! {
-    /// What is checked of a signer profile.
+    /// The checks of a signer profile.
     SignerPart {
-        /// Its certificates and keys can be read.
+        /// The certificates and keys can be read and match.
         Profile = "profile",
-        /// Its certificates are valid now.
+        /// The certificates are valid now.
         Dates = "dates",
-        /// The ICP-Brasil signature of a test message.
+        /// The seal key signs a test message.
         Seal = "seal",
-        /// The signature of a C2PA claim over a test message.
+        /// The claim key signs a test message.
         Claim = "claim",
-        /// A timestamp, where authorities are named.
+        /// An authority returns a timestamp, if the profile names authorities.
         Timestamps = "timestamps",
     }
 }
 
-/// Which signer profile is probed.
+/// The signer profile to be probed.
 #[cfg(feature = "openapi")]
 #[derive(schemars::JsonSchema)]
 pub struct ProbeParameters {
-    /// A version of the profile, instead of the draft.
+    /// The version of a profile, to probe it instead of the draft.
     #[schemars(range(min = 1, max = super::limits::SIGNER_VERSION_MAX))]
     pub version: Option<u32>,
 }
 
-/// What was probed, and what came of it.
+/// The probed signer profile, and the results of its checks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct ProbedSigners {
     /// The environment.
     pub environment: Environment,
-    /// The version that the draft becomes, or the one that was named.
+    /// The version that the draft would get, or the requested version.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub version: u32,
-    /// The draft's revision; null for a version that was named.
+    /// The draft's revision; null if a version was requested.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub draft_revision: Option<u32>,
-    /// Whether no check has a fault.
+    /// Whether all checks succeeded.
     pub works: bool,
     /// The checks that were made.
     pub checks: Vec<SignerCheck>,
@@ -51,8 +51,8 @@ pub struct ProbedSigners {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct SignerCheck {
-    /// What is checked.
+    /// The check.
     pub check: SignerPart,
-    /// What is wrong with it; null where nothing is.
+    /// The fault that was found; null if the check succeeded.
     pub fault: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Identifiers and other texts with a form of their own.
+//! Identifiers and other texts with a defined format.
 
 use std::fmt;
 
@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::values::texts;
 
-/// Makes a type of UUIDs in lower case for each row: doc comment, and name. None of them opens anything.
+/// Defines a type for each row, for UUIDs in lower case: doc comment and name. None of these ids gives access to
+/// anything.
 macro_rules! ids {
     ($( $(#[doc = $doc:literal])+ $name:ident; )*) => {$(
         $(#[doc = $doc])+
@@ -39,20 +40,20 @@ macro_rules! ids {
 }
 
 ids! {
-    /// The identity of a client: a UUID in lower case.
+    /// The id of a client: a UUID in lower case.
     ClientId;
-    /// The identity of a license, which the rotation of its key does not change: a UUID in lower case.
+    /// The id of a license, which stays the same when its key is rotated: a UUID in lower case.
     LicenseId;
-    /// The identity of a request or of a webhook secret: a UUID in lower case.
+    /// The id of a request or of a webhook secret: a UUID in lower case.
     Id;
 }
 
 texts! {
-    /// The first 16 hexadecimal characters of a key's SHA-256. Logs name the first 8 of them.
+    /// The first 16 hexadecimal characters of a key's SHA-256. Logs show the first 8 of them.
     KeyId as "KeyId" { "pattern": "^[0-9a-f]{16}$" }
     /// The last four characters of a key.
     KeySuffix as "KeySuffix" { "minLength": 4, "maxLength": 4 }
-    /// The identity of a webhook message, which the header `webhook-id` has.
+    /// The id of a webhook message, which the header `webhook-id` contains.
     MessageIdText as "MessageId" { "pattern": "^msg_[0-9a-f]{32}$" }
     /// A SHA-256 digest as 64 hexadecimal characters in lower case.
     Digest as "Digest" { "pattern": "^[0-9a-f]{64}$" }

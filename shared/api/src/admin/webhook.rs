@@ -6,64 +6,65 @@ use super::{ClientId, Cursor, Id, LimitText, MessageIdText};
 use crate::{Environment, Time, values::words};
 
 words! {
-    /// Whether a webhook secret signs.
+    /// Whether a webhook secret signs messages.
     WebhookSecretState {
-        /// It does.
+        /// The secret signs messages.
         Live = "live",
-        /// It does not any more.
+        /// The secret no longer signs.
         Ended = "ended",
     }
 
     /// How an attempt ended.
     DeliveryResult {
-        /// A response of 2xx came in time.
+        /// The receiver responded with status 2xx in time.
         Delivered = "delivered",
-        /// A response with another status came; redirects are not followed.
+        /// The receiver responded with another status; redirects are not followed.
         Rejected = "rejected",
-        /// No whole response came in time.
+        /// No complete response was received in time.
         TimedOut = "timed_out",
-        /// The name has no address, the connection or its TLS failed, or it ended before the response.
+        /// The name has no address, the connection or its TLS handshake failed, or the connection closed before the
+        /// response.
         Unreachable = "unreachable",
-        /// The URL, or every address of its name, is one that webhooks may not reach. Nothing was sent.
+        /// Webhooks may not reach the URL, or any address of its host name. Nothing was sent.
         Forbidden = "forbidden",
         /// The client has no secret to sign with. Nothing was sent.
         Unsigned = "unsigned",
-        /// An operator asked for another attempt before this one was made. Nothing was sent.
+        /// An operator requested another attempt before this one was made. Nothing was sent.
         Superseded = "superseded",
     }
 
-    /// Where an attempt stands.
+    /// The state of an attempt.
     AttemptState {
-        /// Not made yet.
+        /// The attempt was not made yet.
         Pending = "pending",
-        /// Under way.
+        /// The attempt is being made.
         InProgress = "in_progress",
-        /// The receiver has the message.
+        /// The receiver accepted the message.
         Delivered = "delivered",
-        /// The receiver does not have it, or did not accept it.
+        /// The receiver was not reached, or did not accept the message.
         Failed = "failed",
-        /// It began, and its end is not recorded: the receiver may have the message.
+        /// The attempt was started, but its end is not recorded: the receiver may have the message.
         Unknown = "unknown",
     }
 }
 
-/// The first webhook secret of an environment, which is to be issued.
+/// The first webhook secret of an environment, to be issued.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WebhookSecretRequest {
-    /// The environment that it signs for.
+    /// The environment whose webhooks the secret signs.
     pub environment: Environment,
 }
 
-/// Another webhook secret of an environment, which is to be issued.
+/// Another webhook secret of an environment, to be issued.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RotationRequest {
-    /// The environment that it signs for.
+    /// The environment whose webhooks the secret signs.
     pub environment: Environment,
-    /// How long the secrets before it sign beside it, in hours.
+    /// How long earlier secrets continue to sign, in hours.
     #[cfg_attr(
         feature = "openapi",
         schemars(
@@ -74,89 +75,89 @@ pub struct RotationRequest {
     pub overlap_hours: Option<u16>,
 }
 
-/// A webhook secret's end.
+/// A request to end a webhook secret.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RevocationRequest {
-    /// Whether the caller knows that no other secret signs.
+    /// Confirms that a secret may be ended although no other one signs.
     #[serde(default)]
     pub last: bool,
 }
 
-/// A webhook secret as operators see it: never the secret itself.
+/// A webhook secret as operators see it, without the secret itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "WebhookSecret"))]
 pub struct WebhookSecretView {
-    /// Its identity.
+    /// The id of the secret.
     pub id: Id,
-    /// The client that it belongs to.
+    /// The client whose webhooks the secret signs.
     pub client_id: ClientId,
-    /// The environment that it signs for.
+    /// The environment whose webhooks the secret signs.
     pub environment: Environment,
-    /// Whether it signs.
+    /// Whether the secret signs.
     pub state: WebhookSecretState,
-    /// When it was issued.
+    /// When the secret was issued.
     pub issued_at: Time,
-    /// When it stops signing, or stopped; null until it is rotated or revoked.
+    /// When the secret stops signing, or stopped; null until it is rotated or revoked.
     pub ends_at: Option<Time>,
 }
 
-/// A webhook secret that was issued: the one time at which it is shown.
+/// A new webhook secret. This response is the only one that shows the secret.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct NewWebhookSecret {
     /// The secret itself, in base64.
     #[cfg_attr(feature = "openapi", schemars(regex(pattern = "^whsec_[A-Za-z0-9+/]{43}=$")))]
     pub webhook_secret: String,
-    /// What is stored of it.
+    /// The record of the secret.
     #[serde(flatten)]
     pub view: WebhookSecretView,
 }
 
-/// Which attempts at webhooks are listed.
+/// The filter of a list of attempts at webhooks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AttemptParameters {
-    /// Of each page only the attempts that stand so.
+    /// Only attempts in this state. The filter applies to each page, so a page may have fewer entries.
     pub state: Option<AttemptState>,
-    /// Most entries of the page.
+    /// Maximum number of entries on the page.
     pub limit: Option<LimitText>,
-    /// The `next` of the page before, of the same list.
+    /// The `next` of the previous page of the same list.
     pub cursor: Option<Cursor>,
 }
 
-/// An attempt as operators see it: not its message, which opens photos.
+/// An attempt as operators see it, without its message, which gives access to photos.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "Attempt", deny_unknown_fields))]
 pub struct AttemptView {
-    /// The message.
+    /// The id of the message.
     pub message_id: MessageIdText,
     /// The number of the attempt, from 1.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub attempt: u32,
-    /// The client.
+    /// The client that the session belongs to.
     pub client_id: ClientId,
     /// The environment of the session.
     pub environment: Environment,
-    /// The receiver's origin. The rest of its URL may hold a secret of the integrator.
+    /// The receiver's origin. The rest of its URL may contain a secret of the integrator.
     pub receiver: String,
-    /// Where it stands.
+    /// The state of the attempt.
     pub state: AttemptState,
-    /// How it ended; null before, and where that is not known.
+    /// How the attempt ended; null until then, and if that is unknown.
     pub result: Option<DeliveryResult>,
-    /// The HTTP status of the response; null where none came.
+    /// The HTTP status of the response; null if there was none.
     #[cfg_attr(feature = "openapi", schemars(range(min = 100, max = 999)))]
     pub status: Option<u16>,
-    /// How long it took, in milliseconds; null before its end.
+    /// How long the attempt took, in milliseconds; null until it ended.
     pub duration_ms: Option<u64>,
-    /// The beginning of a response that refused, or the cause of a failure.
+    /// The beginning of an error response's body, or the cause of a failure.
     pub detail: String,
-    /// When it was asked for.
+    /// When the attempt was requested.
     pub requested_at: Time,
-    /// When it began; null until then.
+    /// When the attempt was started; null until then.
     pub claimed_at: Option<Time>,
-    /// When the message can no longer be delivered.
+    /// When the message expires and can no longer be delivered.
     pub expires_at: Time,
 }

@@ -24,7 +24,7 @@ const DESCRIPTION: &str = "The admin API of docs/reference/admin.md, for program
     Lists come a page at a time: `next` is the cursor of the next page, null on the last. Clients ignore fields that they do \
     not know; the service refuses fields, and parameters of lists, that it does not know.";
 
-/// The document of `{admin_url}`.
+/// The OpenAPI document of `{admin_url}`.
 #[must_use]
 pub fn admin() -> Value {
     let mut schemas = Schemas::new();
@@ -160,7 +160,7 @@ fn success(route: Route, schemas: &mut Schemas) -> (Value, Value) {
     }
 }
 
-/// The parameters of a route's address: the fields of a type.
+/// The query parameters of a route: the fields of a type.
 fn query(route: Route, schemas: &mut Schemas) -> Vec<Value> {
     let fields = match route {
         Route::ListClients | Route::FindLicenses => SearchParameters::json_schema,
@@ -183,7 +183,7 @@ fn query(route: Route, schemas: &mut Schemas) -> Vec<Value> {
     schema["properties"].as_object().cloned().unwrap_or_default().into_iter().map(parameter).collect()
 }
 
-/// The parameters that paths and headers have.
+/// The path and header parameters.
 fn parameters(schemas: &mut Schemas) -> Value {
     let path = |name: &str, schema: Value| json!({ "name": name, "in": "path", "required": true, "schema": schema });
     let mut capture = path("capture_id", json!({ "oneOf": [schemas.request::<Digest>(), schemas.request::<Id>()] }));
@@ -220,7 +220,7 @@ fn parameters(schemas: &mut Schemas) -> Value {
     })
 }
 
-/// The errors, by name.
+/// The error responses, by name.
 fn responses(schemas: &mut Schemas) -> Value {
     let response = |fault: &Fault| {
         let schema = match fault.texts() {
@@ -247,7 +247,7 @@ impl JsonSchema for LicenseRequest {
         "NewTerms".into()
     }
 
-    /// Terms without a default are required: all of them, or those of some environments.
+    /// Marks the terms without a default as required: for all environments, or for some.
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = NamedTerms::json_schema(generator).to_value();
         schema["description"] =

@@ -1,4 +1,4 @@
-//! Examples of requests and responses of the admin API: values of the types.
+//! Examples of requests and responses of the admin API, as values of the types.
 
 use serde_json::{Value, json};
 use time::macros::datetime;
@@ -127,7 +127,7 @@ pub(super) fn api_keys() -> Value {
     json!(ApiKeyPage { api_keys: vec![an_api_key(KeyStatus::Active)], next: None })
 }
 
-/// The terms that an operator names for a license of the sandbox.
+/// The terms of an example sandbox license.
 fn named_terms() -> NamedTerms {
     NamedTerms {
         expires_at: Some(Moment(datetime!(2027-11-20 00:00 UTC))),
@@ -147,7 +147,7 @@ pub(super) fn terms() -> Value {
 }
 
 fn a_license() -> LicenseView {
-    // They name each term that has no default.
+    // The example names every term that has no default.
     #[allow(clippy::expect_used)]
     let terms = named_terms().complete(Some(Environment::Sandbox)).expect("no term is missing");
     LicenseView {

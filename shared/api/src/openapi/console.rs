@@ -1,4 +1,4 @@
-//! The terms of a license as the console shows them: `web/console/license-terms.js`.
+//! The terms of a license for the console: generates `web/console/license-terms.js`.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::{
     terms::{Bounds, Kind},
 };
 
-/// A module with a row for each term, in the order of the form.
+/// The JavaScript module with a row for each term, in the order of the form.
 #[must_use]
 pub fn license_terms() -> String {
     let rows: Vec<String> = Term::all().iter().map(|term| format!("  {{\n{}  }},\n", row(term))).collect();
@@ -38,7 +38,7 @@ fn row(term: &Term) -> String {
     };
     let plain = |text: &str| text.replace('`', "");
     let number = |bound: Option<f64>| bound.map_or(Value::Null, crate::terms::exact_json);
-    // A field that names nothing is empty.
+    // The form field of an empty list or of `null` is empty.
     let field = |default: String| if default == "[]" || default == "null" { String::new() } else { default };
     let defaults: Vec<_> = Environment::ALL
         .map(|environment| {
@@ -59,7 +59,7 @@ fn row(term: &Term) -> String {
     fields.iter().map(|(name, value)| format!("    {name}: {value},\n")).collect()
 }
 
-/// An object whose fields stand in their order, whatever order `serde_json` is built to keep.
+/// A JavaScript object literal with its fields in the given order, independent of `serde_json`'s features.
 fn object(fields: &[(&str, Value)]) -> String {
     let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     format!("{{ {} }}", fields.join(", "))

@@ -1,4 +1,4 @@
-//! Examples of requests and responses: values of the types, so that they cannot be other than what they illustrate.
+//! Examples of requests and responses. They are values of the types, so they always agree with the schemas.
 
 use serde_json::{Value, json};
 

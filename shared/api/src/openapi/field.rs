@@ -1,4 +1,4 @@
-//! A field of a body for people: its type with the bounds, and its meaning.
+//! The fields of a body for people: type with bounds, and meaning.
 
 use schemars::{JsonSchema, generate::Contract};
 use serde_json::{Map, Value};
@@ -29,16 +29,17 @@ impl Field {
         schema["properties"].as_object().into_iter().flatten().map(field).collect()
     }
 
-    /// Its type: `number, 0 to 360, optional`.
+    /// The field's type as text: `number, 0 to 360, optional`.
     pub(super) fn kind(&self) -> String {
         format!("{}{}", self.schema.kind(), if self.is_optional { ", optional" } else { "" })
     }
 
-    /// What its doc comment says, and that of its type: the form of a text, or the meaning of each word.
+    /// The field's meaning: its doc comment, and that of its type, which is the format of a string or the meaning of
+    /// each value of an enumeration.
     pub(super) fn meaning(&self) -> String {
         let Typed { own, named, items, .. } = &self.schema;
         let named = items.as_ref().map_or(named, |items| &items.named);
-        // A field may have some of the words only.
+        // A field may allow only some values of its enumeration.
         let is_its = |word: &&Value| own["enum"].as_array().is_none_or(|words| words.contains(&word["const"]));
         let words = named["oneOf"].as_array().into_iter().flatten().filter(is_its);
         let words: Vec<_> = words.filter_map(word).collect();
@@ -50,12 +51,12 @@ impl Field {
     }
 }
 
-/// A word of an enumeration, and what it means.
+/// A value of an enumeration, with its meaning.
 fn word(schema: &Value) -> Option<String> {
     Some(format!("`{}`: {}", schema["const"].as_str()?, schema["description"].as_str()?))
 }
 
-/// A schema, and the one to which it refers, if any.
+/// A field's own schema, and the named schema that it refers to, if any.
 struct Typed {
     own: Value,
     named: Value,
@@ -76,7 +77,7 @@ impl Typed {
         }
     }
 
-    /// A keyword of the schema, its own before that of the named one.
+    /// A keyword of the field's own schema or, if it is absent there, of the named one.
     fn keyword(&self, name: &str) -> &Value {
         self.own.get(name).unwrap_or(&self.named[name])
     }
@@ -86,7 +87,7 @@ impl Typed {
             (_, Some(items)) => format!("array of {}", items.kind()),
             (Value::String(name), None) => name.clone(),
             (Value::Array(names), None) => names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "),
-            // An enumeration, of whose words each has its type; or anything.
+            // An enumeration, where each value has the type; or any type.
             _ => self.named["oneOf"][0]["type"].as_str().unwrap_or("any").to_owned(),
         };
         if self.is_nullable {

@@ -1,4 +1,4 @@
-//! The values of limits, for people and for other languages.
+//! The values of limits, formatted for people and for other languages.
 
 use std::{fmt, ops::RangeInclusive};
 
@@ -8,13 +8,13 @@ use time::Duration;
 /// The value of a limit.
 #[derive(Clone, Copy, Debug)]
 pub enum Figure {
-    /// A whole number.
+    /// An integer.
     Count(u64),
     /// A number.
     Number(f64),
-    /// From the first number to the last.
+    /// A range, both ends included.
     Range(f64, f64),
-    /// A time.
+    /// A duration.
     Time(Duration),
 }
 
@@ -71,7 +71,7 @@ impl fmt::Display for Figure {
 }
 
 impl From<Figure> for Value {
-    /// Times are in seconds.
+    /// Durations are converted to seconds.
     fn from(figure: Figure) -> Self {
         match figure {
             Figure::Count(count) => count.into(),
@@ -82,7 +82,7 @@ impl From<Figure> for Value {
     }
 }
 
-/// A number with commas: `4,194,304`.
+/// An integer with thousands separators: `4,194,304`.
 fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let with_comma = |(place, digit): (usize, char)| {

@@ -1,10 +1,10 @@
-//! Limits and names of the API for other languages, as far as they are used there.
+//! Limits and names of the API for other languages; only those that are used there.
 
 use serde_json::{Value, json};
 
 use crate::{CaptureResolution, Framing, Refusal, headers, limits};
 
-/// `web/src/limits.js`: what the component uses.
+/// Generates `web/src/limits.js` for the component.
 #[must_use]
 pub fn javascript() -> String {
     let mut text = "// Limits and names of the API. Generated from shared/api by scripts/generate.\n".to_owned();
@@ -30,7 +30,7 @@ pub fn javascript() -> String {
     )
 }
 
-/// `scripts/python/lacre_api.py`: what scripts use.
+/// Generates `scripts/python/lacre_api.py` for scripts.
 #[must_use]
 pub fn python() -> String {
     let mut text =
@@ -48,7 +48,7 @@ pub fn python() -> String {
     text + &format!("\n# Every `block_reason`.\nBLOCK_REASONS = [\n{reasons}]\n")
 }
 
-/// The constants of some limits, with times in seconds, and of some headers: name, value and documentation.
+/// The given limits, with durations in seconds, and headers: name, value and documentation.
 fn constants(limits: &[&str], headers: &[&str]) -> Vec<(String, Value, &'static str)> {
     let of_limits = limits::all().into_iter().filter(|(name, ..)| limits.contains(name));
     let of_headers = headers::ALL.iter().filter(|(name, ..)| headers.contains(name));

@@ -1,7 +1,7 @@
-//! The documents for programs (OpenAPI 3.1), made from the types of this crate: `openapi/web.yaml`, `openapi/hosted.yaml` and
-//! `openapi/admin.yaml`; the tables of the pages for people, and limits and names for other languages.
+//! Generators of the OpenAPI 3.1 documents `openapi/web.yaml`, `openapi/hosted.yaml` and `openapi/admin.yaml`; of the
+//! tables in the reference pages; and of limits and names for other languages.
 //!
-//! JSON schemas come from `schemars`, whose descriptions are the doc comments. Refusals come from their table.
+//! `schemars` derives the JSON schemas and takes the descriptions from doc comments. Refusals come from their table.
 
 mod admin;
 mod admin_examples;
@@ -32,13 +32,13 @@ use serde_json::{Map, Value, json};
 
 use crate::{Address, Route, SessionCaptured, headers};
 
-/// What holds in every document.
+/// The part of the description that all documents share.
 const COMMON: &str = "Clients ignore fields that they do not know. The schema of each error is the whole body of a response.\n\n\
                       API Gateway has responses of its own, `{\"message\": …}` without the headers below: 404 for a route \
                       or method that is not here, 413 for a body of more than 10 MB, 429 at peak load, 500 and 503 when a \
                       function fails.";
 
-/// The document of `{base_url}` and `{license_url}`: the routes of the component.
+/// The OpenAPI document of `{base_url}` and `{license_url}`: the routes of the component.
 #[must_use]
 pub fn web() -> Value {
     document(
@@ -57,7 +57,7 @@ pub fn web() -> Value {
     )
 }
 
-/// The document of `{capture_url}`: the routes of the hosted page, and the webhook.
+/// The OpenAPI document of `{capture_url}`: the routes of the hosted page, and the webhook.
 #[must_use]
 pub fn hosted() -> Value {
     document(
@@ -123,8 +123,8 @@ fn document(addresses: &[Address], routes: &[Route], title: &str, summary: &str,
     document
 }
 
-/// The schemas of a document. What is optional differs between requests, which may omit it, and responses, which have it
-/// unless the type says otherwise.
+/// The schemas of a document. An optional field may be omitted in requests; in responses it is always present unless
+/// its type says otherwise.
 struct Schemas {
     requests: SchemaGenerator,
     responses: SchemaGenerator,
@@ -148,7 +148,7 @@ impl Schemas {
         self.responses.subschema_for::<T>().to_value()
     }
 
-    /// Defines a schema that is no type's, and refers to it.
+    /// Defines a schema that belongs to no type, and returns a reference to it.
     fn define(&mut self, name: &str, schema: Value) -> Value {
         self.others.insert(name.to_owned(), schema);
         json!({ "$ref": format!("#/components/schemas/{name}") })
@@ -173,7 +173,7 @@ fn generator(contract: Contract) -> SchemaGenerator {
     settings.into_generator()
 }
 
-/// Takes out what schemars says of Rust's numbers, such as `uint`: no registry has these formats.
+/// Removes schemars' formats of Rust's number types, such as `uint`, which no format registry contains.
 fn without_formats_of_numbers(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -192,7 +192,7 @@ fn without_formats_of_numbers(schema: &mut Value) {
     }
 }
 
-/// A field that a response may lack is never null there: takes `null` out of the schemas of such fields.
+/// Removes `null` from the schemas of fields that a response may omit, because they are omitted instead.
 fn absent_instead_of_null(schema: &mut Value) {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     for (name, field) in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
@@ -218,7 +218,7 @@ fn absent_instead_of_null(schema: &mut Value) {
     }
 }
 
-/// `GET /web/sessions/:token` as `get` and `/web/sessions/{token}`.
+/// Splits a route's name: `GET /web/sessions/:token` becomes `get` and `/web/sessions/{token}`.
 fn method_and_path(route: Route) -> (String, String) {
     let (method, path) = route.name().split_once(' ').unwrap_or_default();
     let braced = |part: &str| part.strip_prefix(':').map_or_else(|| part.to_owned(), |name| format!("{{{name}}}"));
@@ -248,7 +248,7 @@ fn webhooks(schemas: &mut Schemas) -> Value {
             "post": {
                 "operationId": "sessionCaptured",
                 "summary": "The service announces once that all photos of a session are captured.",
-                // The signature is no scheme that OpenAPI knows: the headers below say it.
+                // OpenAPI has no security scheme for this signature, so the headers below document it.
                 "security": [],
                 "description": "Signed by Standard Webhooks 1.0. Check the signature over the bytes of the body, before they are parsed.",
                 "parameters": [

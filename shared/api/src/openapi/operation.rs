@@ -1,4 +1,4 @@
-//! A route as an operation: its parameters, its body, its responses.
+//! A route as an OpenAPI operation: its parameters, body and responses.
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use crate::{
     ValidateSessionRequest, headers as names,
 };
 
-/// What a successful response is.
+/// The successful response of an operation.
 struct Success {
     status: u16,
     description: &'static str,
@@ -91,7 +91,7 @@ fn success(route: Route, address: Address, schemas: &mut Schemas) -> Success {
         },
         Route::LoadSession => of::<LoadedSession>(schemas, "The session was loaded.", examples::loaded()),
         Route::Ingest => Success {
-            // Its photo is renewed at the component's address.
+            // The photo's URL is renewed at the component's address only.
             links: match address {
                 Address::Base => json!({ "image": link(Route::Image, "session_id", "session_id") }),
                 Address::License | Address::Capture => Value::Null,
@@ -111,7 +111,8 @@ fn success(route: Route, address: Address, schemas: &mut Schemas) -> Success {
     }
 }
 
-/// The results of a session: those of a hosted one always have its profile, those of the component never.
+/// The schema of session results. Those of a hosted session always have `profile`, those of a component session never
+/// do.
 fn results(schemas: &mut Schemas, is_hosted: bool) -> Value {
     let mut results = SessionResults::json_schema(&mut schemas.responses).to_value();
     absent_instead_of_null(&mut results);
@@ -134,7 +135,7 @@ fn parameters_of(route: Route) -> &'static [&'static str] {
     }
 }
 
-/// The parameters to which operations refer in `paths`.
+/// The parameters that operations refer to.
 pub(super) fn parameters(paths: &str) -> Value {
     let uuid = json!({ "$ref": "#/components/schemas/Uuid" });
     let path = |name: &str| json!({ "name": name, "in": "path", "required": true, "schema": uuid });
@@ -175,7 +176,7 @@ pub(super) fn parameters(paths: &str) -> Value {
     all
 }
 
-/// The headers of responses, which operations refer to.
+/// The response headers that operations refer to.
 pub(super) fn headers(has_cors: bool) -> Value {
     let mut headers = json!({
         "CacheControl": { "required": true, "description": "Responses carry capabilities.", "schema": { "const": "no-store" } },
@@ -206,7 +207,7 @@ pub(super) fn headers(has_cors: bool) -> Value {
     headers
 }
 
-/// The headers of a response; `retry` is the refusal, where it says when to retry.
+/// The headers of a response. `retry` is the refusal whose response has `Retry-After`, if there is one.
 pub(super) fn header_references(has_cors: bool, retry: Option<Refusal>) -> Value {
     let mut headers = vec![
         ("cache-control", "CacheControl"),

@@ -1,4 +1,5 @@
-//! The tables of the reference. In a page they stand between marks, of which the first one names the table:
+//! Generates the tables of the reference pages. In a page a table stands between two marks, of which the first names
+//! it:
 //!
 //! ```text
 //! <!-- generated: fields of CreateSession -->
@@ -16,14 +17,14 @@ use crate::{
     limits,
 };
 
-/// Where the pages are.
+/// The folder of the pages.
 pub const FOLDER: &str = "docs/reference";
 
 const BEGIN: &str = "<!-- generated: ";
 const BEGUN: &str = " -->\n";
 const END: &str = "<!-- end -->";
 
-/// Phrases of doc comments that link to another page, and where to.
+/// Phrases in doc comments that become links to other pages, with their targets.
 const LINKS: &[(&str, &str)] = &[
     ("result is announced", "hosted-flow.md#the-webhook"),
     ("header that differs is recorded", "../concepts/evidence.md#what-is-not-proved"),
@@ -33,13 +34,13 @@ const LINKS: &[(&str, &str)] = &[
     ("trusted timestamp", "../guides/deploy.md#timestamps"),
 ];
 
-/// The cells of a row.
+/// The cells of a table row.
 type Row = Vec<String>;
 
-/// A page with its tables written anew.
+/// Replaces the tables of a page with newly generated ones.
 ///
 /// # Errors
-/// A mark that names no table, or has no end.
+/// Fails for a mark that names no known table, or that has no end mark.
 pub fn with_tables(page: &str) -> Result<String, String> {
     let mut parts = page.split(BEGIN);
     let mut written = parts.next().unwrap_or_default().to_owned();
@@ -53,7 +54,7 @@ pub fn with_tables(page: &str) -> Result<String, String> {
     Ok(written)
 }
 
-/// The table of a name.
+/// The table with a name.
 fn table(name: &str) -> Option<String> {
     let route = |id: &str| Route::ALL.into_iter().find(|route| route.operation_id() == id);
     let (head, rows): (&[&str], _) = match name.split_once(" of ").unwrap_or((name, "")) {
@@ -94,7 +95,7 @@ fn fields<T: JsonSchema>() -> Vec<Row> {
     Field::all::<T>().into_iter().map(row).collect()
 }
 
-/// A text of a doc comment with its links.
+/// The text of a doc comment with its phrases replaced by links.
 fn linked(text: &str) -> String {
     let link =
         |text: String, (phrase, target): &(&str, &str)| text.replacen(phrase, &format!("[{phrase}]({target})"), 1);
@@ -131,7 +132,7 @@ fn profiles() -> Vec<Row> {
     Profile::ALL.map(row).into()
 }
 
-/// The routes of the admin API. What each takes is in its document.
+/// The routes of the admin API. What each takes is read from the OpenAPI document.
 fn admin_routes() -> Vec<Row> {
     let document = super::admin();
     let row = |route: admin::Route| {
@@ -147,7 +148,8 @@ fn admin_routes() -> Vec<Row> {
     admin::Route::ALL.map(row).into()
 }
 
-/// What an operation takes beside what is in its path: parameters, but for those of every list, and fields of the body.
+/// What an operation takes besides path parameters: query parameters, except those of every list, and fields of the
+/// body.
 fn taken(operation: &Value, document: &Value) -> String {
     let of_query = |parameter: &&Value| parameter["in"] == "query";
     let parameters = operation["parameters"].as_array().into_iter().flatten().filter(of_query);
@@ -176,7 +178,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// A doc comment that says it in other words would lose its link.
+    /// Fails if a doc comment was reworded and lost its link.
     #[test]
     fn each_phrase_links_somewhere() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(FOLDER);

@@ -1,4 +1,4 @@
-//! The schema of a photo in the session results: its shapes exclude each other, which no derivation shows.
+//! The schema of a photo in the session results, as mutually exclusive shapes, which cannot be derived.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 use super::absent_instead_of_null;
 use crate::{CapturedPhoto, Url};
 
-/// [`SessionPhoto`](crate::SessionPhoto) by its shapes. The schema that is derived for it has the fields of all of them.
+/// [`SessionPhoto`](crate::SessionPhoto) as a choice of shapes. The derived schema would allow the fields of all shapes
+/// at once.
 pub struct PhotoShapes;
 
 impl JsonSchema for PhotoShapes {

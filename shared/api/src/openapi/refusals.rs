@@ -1,4 +1,4 @@
-//! Refusals: the responses of a route, and the schema of each.
+//! The refusals in OpenAPI documents: the error responses of a route, and the schema of each refusal.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Schemas, operation};
 use crate::{Refusal, RefusalBody, Route};
 
-/// A text that no operator's name or figure has, to find where they stand in a refusal's text.
+/// A placeholder for values that vary in a refusal's text. It cannot occur in an operator's name or in a number.
 const HOLE: &str = "\u{fffc}";
 
 /// The error responses of a route, by status.
@@ -21,7 +21,7 @@ pub(super) fn responses(route: Route, has_cors: bool, schemas: &mut Schemas) -> 
         let rows = refusals.iter().map(|refusal| json!({ "$ref": reference(*refusal) }));
         let mut schema = error.clone();
         schema["oneOf"] = rows.collect();
-        // Either all refusals of a status say when to retry, or none.
+        // Either all refusals of a status have `Retry-After`, or none has.
         let retry = refusals.iter().copied().find(|refusal| refusal.retry_after().is_some());
         let response = json!({
             "description": description(status),
@@ -33,7 +33,7 @@ pub(super) fn responses(route: Route, has_cors: bool, schemas: &mut Schemas) -> 
     by_status.into_iter().map(response).collect()
 }
 
-/// Defines the schemas of a route's refusals: each is the whole body.
+/// Defines the schemas of a route's refusals, each of which describes a whole body.
 pub(super) fn define(route: Route, schemas: &mut Schemas) {
     for refusal in route.refusals() {
         let _ = schemas.define(refusal.name(), schema(*refusal));
@@ -63,10 +63,10 @@ fn schema(refusal: Refusal) -> Value {
     schema
 }
 
-/// The schema of a body whose text has a part that varies, where `with_holes` has holes.
+/// The schema of a body whose text varies at the placeholders of `with_holes`.
 fn open(body: &Value, with_holes: &str, part: &str) -> Value {
     let parts = with_holes.split(HOLE).filter(|text| !text.is_empty()).map(escaped).collect::<Vec<_>>();
-    // In an order of their own: a map has one by its features, which differ between builds.
+    // Sorted, because the iteration order of a map depends on features that differ between builds.
     let mut fields: Vec<_> = body.as_object().into_iter().flatten().map(|(name, _)| name).collect();
     fields.sort();
     let mut properties =
@@ -77,7 +77,7 @@ fn open(body: &Value, with_holes: &str, part: &str) -> Value {
     json!({ "type": "object", "properties": properties, "required": fields, "maxProperties": fields.len() })
 }
 
-/// A text as a regular expression that matches it alone.
+/// Escapes a text for use in a regular expression.
 fn escaped(text: &str) -> String {
     text.chars().flat_map(|c| r"\.()[]{}*+?^$|".contains(c).then_some('\\').into_iter().chain([c])).collect()
 }

@@ -1,16 +1,16 @@
-//! A document as YAML, with its keys in the order in which people read them.
+//! Serializes a document as YAML, with its keys in an order that suits readers.
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::Value;
 
-/// The keys that stand before others, in this order. Others follow by the alphabet.
+/// The keys that come first, in this order. All others follow alphabetically.
 const FIRST: &str = "openapi info title version servers name in operationId summary description required type \
                      security parameters requestBody responses headers paths webhooks schema components";
 
-/// The text of a document.
+/// The YAML text of a document.
 ///
 /// # Errors
-/// What cannot be written as YAML; no document has such values.
+/// Fails for values that YAML cannot represent, which no document contains.
 pub fn yaml(document: &Value) -> Result<String, serde_saphyr::ser::Error> {
     serde_saphyr::to_string(&Ordered(document))
 }

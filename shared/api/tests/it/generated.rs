@@ -1,4 +1,5 @@
-//! What is made of the types is committed as it is: documents, tables, limits. `scripts/generate` writes it.
+//! Compares the committed files that are generated from the types (documents, tables, limits) with what the types give.
+//! `scripts/generate` writes them.
 
 use std::{
     fs,
@@ -8,7 +9,7 @@ use std::{
 use lacre_api::{Route, openapi};
 use serde_json::Value;
 
-/// What stands above each document.
+/// The first line of each document.
 const NOTICE: &str = "# Generated from shared/api by scripts/generate.\n";
 
 fn path(name: &str) -> PathBuf {
@@ -19,7 +20,7 @@ fn read(name: &str) -> String {
     fs::read_to_string(path(name)).unwrap_or_default()
 }
 
-/// Writes a file where it is asked for, and compares it.
+/// Compares a file with its generated text; writes it first if `GENERATE` is set.
 fn check(name: &str, text: &str) {
     if std::env::var_os("GENERATE").is_some() {
         fs::write(path(name), text).expect("the file can be written");
@@ -36,7 +37,7 @@ fn the_documents_are_generated() {
     check("openapi/admin.yaml", &yaml(&openapi::admin()));
 }
 
-/// The pages that have tables: their paths.
+/// The paths of the pages with tables.
 fn pages() -> Vec<String> {
     let entries = fs::read_dir(path(openapi::FOLDER)).expect("the pages have a folder");
     let names = entries.map(|entry| entry.expect("the folder can be read").file_name());
@@ -69,7 +70,7 @@ fn the_console_s_terms_are_generated() {
     check("web/console/license-terms.js", &openapi::license_terms());
 }
 
-/// The identifiers of operations in a value: those of links, or those of the operations themselves.
+/// The operation ids in a document: those that links refer to, or those of the operations themselves.
 fn operation_ids<'a>(value: &'a Value, of_links: bool, found: &mut Vec<&'a str>) {
     for (name, inner) in value.as_object().into_iter().flatten() {
         match name.as_str() {

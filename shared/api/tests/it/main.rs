@@ -1,4 +1,4 @@
-//! What is generated or written from the types of the API agrees with them.
+//! Compares the files that are generated from, or written about, the API's types with these types.
 
 #![allow(clippy::expect_used)]
 

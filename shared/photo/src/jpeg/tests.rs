@@ -1,4 +1,4 @@
-//! The walk, rule by rule.
+//! Tests of the JPEG parser, rule by rule.
 
 #![allow(clippy::unwrap_used)]
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
@@ -23,7 +23,7 @@ fn baseline() -> Vec<u8> {
     photo(|_| {})
 }
 
-/// Puts bytes into a file.
+/// Inserts bytes into a file.
 fn insert(file: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
     [&file[..at], bytes, &file[at..]].concat()
 }
@@ -33,7 +33,7 @@ fn segment(marker: u8, body: &[u8]) -> Vec<u8> {
     [&[0xFF, marker], &length[..], body].concat()
 }
 
-/// Where the first segment with that marker begins.
+/// The offset of the first segment with the given marker.
 fn find(file: &[u8], marker: u8) -> usize {
     let mut at = 2;
     while file[at + 1] != marker {
@@ -42,7 +42,7 @@ fn find(file: &[u8], marker: u8) -> usize {
     at
 }
 
-/// Behind SOI and JFIF's APP0, which the encoder writes.
+/// The offset after SOI and JFIF's APP0, which the encoder writes.
 const BEHIND_APP0: usize = 2 + 18;
 
 #[test]
@@ -182,7 +182,7 @@ fn bytes_between_segments_are_refused() {
 
 #[test]
 fn markers_without_a_use_are_refused() {
-    // TEM, RST0, a second SOI, DNL, DHP, EXP, DAC, JPG0: none belongs before a scan.
+    // TEM, RST0, a second SOI, DNL, DHP, EXP, DAC, JPG0: none of them may precede a scan.
     for marker in [0x01, 0xD0, SOI, 0xDC, 0xDE, 0xDF, 0xCC, 0xF0] {
         let file = insert(&baseline(), BEHIND_APP0, &segment(marker, &[0; 4]));
         assert_eq!(Jpeg::parse(&file), Err(JpegError::UnexpectedMarker { marker, offset: BEHIND_APP0 }));
@@ -211,7 +211,7 @@ fn one_frame_header_and_it_comes_before_the_scan() {
     assert_eq!(Jpeg::parse(&without), Err(JpegError::UnexpectedMarker { marker: SOS, offset: sos - 19 }));
 }
 
-/// The file with the frame header's body changed, from its first byte on.
+/// The file with changed bytes in the frame header's body.
 fn with_frame_header(change: &[(usize, u8)]) -> Vec<u8> {
     let mut file = baseline();
     let body = find(&file, SOF0) + 4;
@@ -231,7 +231,7 @@ fn the_frame_header_is_held_to_the_rules() {
     refused(&[(1, 0), (2, 0)], JpegError::Dimensions { width: 320, height: 0 });
     refused(&[(1, 0), (2, 239)], JpegError::Dimensions { width: 320, height: 239 });
     refused(&[(3, 0x20), (4, 1)], JpegError::Dimensions { width: 8193, height: 240 });
-    // 8192x2048 has as many pixels as are allowed, 8192x2049 has more.
+    // 8192x2048 is exactly the maximum number of pixels, and 8192x2049 exceeds it.
     assert!(Jpeg::parse(&with_frame_header(&[(1, 8), (2, 0), (3, 0x20), (4, 0)])).is_ok());
     refused(&[(1, 8), (2, 1), (3, 0x20), (4, 0)], JpegError::Dimensions { width: 8192, height: 2049 });
 }

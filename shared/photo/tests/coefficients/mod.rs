@@ -1,9 +1,10 @@
-//! Writes grey photos by their coefficients, as no encoder does: for pictures that decoders would not agree on.
+//! Writes grey photos from their coefficients, which no encoder would produce, to test pictures that decoders decode
+//! differently.
 
 /// The coefficients of a block, in the order of the file.
 pub(crate) type Block = [i32; 64];
 
-/// Blocks along each side.
+/// The number of blocks along each side.
 const SIDE: usize = 30;
 
 const DQT: u8 = 0xDB;
@@ -12,18 +13,18 @@ const SOF2: u8 = 0xC2;
 const DHT: u8 = 0xC4;
 const SOS: u8 = 0xDA;
 
-/// How a photo is written.
+/// The coding of a test photo.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Form {
     /// One scan.
     Baseline,
-    /// A scan of DC and one of AC coefficients.
+    /// Progressive: a scan of DC and one of AC coefficients.
     Bands,
-    /// The same without the lowest bits, which follow one by one.
+    /// Progressive: like `Bands`, without the lowest bits, which follow one by one.
     Bits,
 }
 
-/// A photo of 240 by 240 pixels that is even but for its first blocks.
+/// A photo of 240 by 240 pixels that is uniform except for its first blocks.
 pub(crate) fn photo(form: Form, factor: u8, first: &[Block]) -> Vec<u8> {
     let mut blocks = first.to_vec();
     blocks.resize(SIDE * SIDE, [0; 64]);
@@ -31,7 +32,7 @@ pub(crate) fn photo(form: Form, factor: u8, first: &[Block]) -> Vec<u8> {
     let mut file = b"\xFF\xD8".to_vec();
     file.extend(segment(DQT, &[&[0][..], &[factor; 64]].concat()));
     file.extend(segment(marker, &[8, 0, 240, 0, 240, 1, 1, 0x11, 0]));
-    // Codes of equal length: the symbols' numbers.
+    // All codes have equal length, and are the numbers of the symbols.
     let tables = [table(0x00, 4, &dc_symbols()), table(0x10, 8, &ac_symbols(form))].concat();
     file.extend(segment(DHT, &tables));
     let scans: &[(u8, u8, u8, u8)] = match form {
@@ -78,7 +79,7 @@ fn dc_symbols() -> Vec<u8> {
     (0..=11).collect()
 }
 
-/// All runs and categories; ends of blocks; sixteen zeros; ends of bands where there are such.
+/// The symbols: all runs and categories, ends of blocks, sixteen zeros, and ends of bands where the coding has them.
 fn ac_symbols(form: Form) -> Vec<u8> {
     let values = (0..16).flat_map(|run| (1..=10).map(move |category| run << 4 | category));
     let ends = (0..16).map(|run| run << 4);
@@ -99,7 +100,7 @@ impl Bits {
         self.push(symbols.iter().position(|other| *other == symbol).unwrap() as u32, length);
     }
 
-    /// A symbol of a run and the value's category, and the value.
+    /// Writes a value: the symbol of its run and category, then its bits.
     fn value(&mut self, symbols: &[u8], length: usize, run: u8, value: i32) {
         let category = 32 - value.unsigned_abs().leading_zeros();
         self.symbol(symbols, length, run << 4 | category as u8);
@@ -107,7 +108,8 @@ impl Bits {
         self.push(bits as u32, category as usize);
     }
 
-    /// A band of AC coefficients: F.1.2.2, G.1.2.2 and G.1.2.3 of the standard, with each block's end by itself.
+    /// Writes a band of AC coefficients (F.1.2.2, G.1.2.2 and G.1.2.3 of the standard), with a separate end for each
+    /// block.
     fn band(&mut self, form: Form, block: &Block, from: u8, to: u8, high: u8, low: u8) {
         let symbols = ac_symbols(form);
         let (mut run, mut corrections) = (0, Vec::new());
@@ -136,7 +138,7 @@ impl Bits {
         }
     }
 
-    /// Bytes, filled up with ones, and zeros behind what would be a marker.
+    /// The bits as bytes, padded with ones, with a zero stuffed after each `FF`.
     fn finish(self) -> Vec<u8> {
         let byte = |bits: &[bool]| (0..8).fold(0, |byte, at| byte << 1 | u8::from(*bits.get(at).unwrap_or(&true)));
         let bytes = self.bits.chunks(8).map(byte);

@@ -1,4 +1,5 @@
-//! The signature algorithms of authorities: RSA PKCS#1 v1.5 with SHA-256, SHA-384 or SHA-512, ECDSA on P-256 or P-384 with SHA-256 or SHA-384.
+//! The signature algorithms of timestamp authorities: RSA PKCS#1 v1.5 with SHA-256, SHA-384 or SHA-512, and ECDSA on
+//! P-256 or P-384 with SHA-256 or SHA-384.
 
 use const_oid::ObjectIdentifier;
 use der::{Any, asn1::Null};
@@ -23,7 +24,7 @@ const SHA_512_WITH_RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840
 const ECDSA_WITH_SHA_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.4.3.2");
 const ECDSA_WITH_SHA_384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.4.3.3");
 
-/// The hash functions of tokens.
+/// The hash functions that tokens may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Digest {
     Sha256,
@@ -32,7 +33,7 @@ pub(super) enum Digest {
 }
 
 impl Digest {
-    /// The function of that identifier, whose parameters are absent or, as older software writes it, NULL.
+    /// The hash function of an algorithm identifier. Its parameters are absent or, as older software writes them, NULL.
     pub(super) fn of(algorithm: &AlgorithmIdentifierOwned) -> Option<Self> {
         if !has_no_parameters(algorithm) {
             return None;
@@ -53,8 +54,8 @@ impl Digest {
         }
     }
 
-    /// The one way to name a signature over this hash by that name: CMS allows two for RSA, of which the older is written
-    /// (RFC 5754, 3.2). `None` if it is not a signature over this hash.
+    /// The canonical algorithm identifier of a signature over this hash. CMS allows two for RSA, of which the older one
+    /// is used (RFC 5754, 3.2). `None` if `named` is not a signature algorithm for this hash.
     pub(super) fn signature_name(self, named: &AlgorithmIdentifierOwned) -> Option<AlgorithmIdentifierOwned> {
         let (with_rsa, with_ecdsa) = match self {
             Self::Sha256 => (oid::SHA_256_WITH_RSA, Some(ECDSA_WITH_SHA_256)),
@@ -68,11 +69,11 @@ impl Digest {
         (Some(named.oid) == with_ecdsa && named.parameters.is_none()).then(|| named.clone())
     }
 
-    /// Checks a signature over a message with the key of a certificate in DER.
+    /// Verifies a signature over a message with the key of a certificate in DER.
     pub(super) fn verifies(self, certificate: &[u8], message: &[u8], signature: &[u8]) -> bool {
         let certificate = CertificateDer::from(certificate);
         let Ok(certificate) = EndEntityCert::try_from(&certificate) else { return false };
-        // An algorithm refuses the keys that are not its own.
+        // Each algorithm refuses keys of another type.
         self.algorithms().iter().any(|algorithm| certificate.verify_signature(*algorithm, message, signature).is_ok())
     }
 

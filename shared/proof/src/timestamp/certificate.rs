@@ -1,4 +1,4 @@
-//! The profile of a timestamp authority's certificate.
+//! The certificate profile of a timestamp authority.
 
 use const_oid::ObjectIdentifier;
 use x509_cert::{
@@ -11,8 +11,8 @@ use crate::certificate::extension;
 /// `id-kp-timeStamping`.
 pub(super) const TIME_STAMPING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.8");
 
-/// RFC 3161, 2.3: the extended key usage is critical and timeStamping alone. A key usage, where there is one, must allow
-/// signatures; a certification authority is not a timestamp authority.
+/// Checks the profile (RFC 3161, 2.3): the extended key usage is critical and consists of timeStamping only. The key
+/// usage, if present, must allow signatures. The certificate must not be a certification authority's.
 pub(super) fn check(leaf: &Certificate) -> Result<(), String> {
     let subject = &leaf.tbs_certificate.subject;
     match extension::<ExtendedKeyUsage>(leaf)? {

@@ -1,8 +1,8 @@
-//! Trusted time: tokens of an RFC 3161 authority over the two signatures of a proof.
+//! Trusted time: tokens of an RFC 3161 timestamp authority over the two signatures of a proof.
 //!
-//! A token says that what it is over existed at its time, so that a chain can be judged at that time also after its
-//! certificates' end. [`TimestampRequest`] asks for one and checks the answer; how the two travel is the caller's
-//! ([`TimestampSource`]). The same checks, but for the nonce, are made again by `verify`.
+//! A token states that what it covers existed at its time, so the signature's chain can be validated at that time even
+//! after its certificates have expired. [`TimestampRequest`] makes the request and checks the response; the caller
+//! transports both ([`TimestampSource`]). `verify` repeats the same checks, except for the nonce.
 
 mod algorithm;
 mod certificate;
@@ -21,14 +21,15 @@ pub use fault::TokenFault;
 pub use request::TimestampRequest;
 pub use token::SignedToken;
 
-/// The longest token that is taken, in bytes: the room for it in a manifest is reserved before it is known. Tokens of real
+/// Maximum length of a token in bytes. A manifest reserves space for it before the token is known. Tokens of real
 /// authorities have 2 to 8 KB.
 pub const MAX_TOKEN: usize = 11 * 1024;
 
-/// Shorter ones hold no certificate.
+/// Minimum length of a token in bytes; a shorter one cannot contain a certificate.
 pub const MIN_TOKEN: usize = 256;
 
-/// An authority's token over one message, in DER. Where one exists, it was checked against its request and the roots.
+/// A timestamp token over one message, in DER. A value exists only after the token was checked against its request and
+/// the trusted roots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     der: Vec<u8>,
@@ -42,27 +43,27 @@ impl Token {
         &self.der
     }
 
-    /// The token in an answer that grants it (`TimeStampResp`), in DER.
+    /// A response that grants this token (`TimeStampResp`), in DER.
     pub fn response(&self) -> Result<Vec<u8>, String> {
         status::Response::granting(&self.der).map_err(|error| error.to_string())
     }
 
-    /// When the message existed, by the authority's word.
+    /// The time at which the message existed, according to the authority.
     #[must_use]
     pub fn time(&self) -> OffsetDateTime {
         self.time
     }
 }
 
-/// A request to an authority that is under way.
+/// A pending request to an authority.
 pub type AskedTimestamp<'a> = Pin<Box<dyn Future<Output = Result<Token, TimestampFailure>> + Send + 'a>>;
 
-/// Authorities that are elsewhere.
+/// A source of timestamps, such as a client of timestamp authorities.
 pub trait TimestampSource: Send + Sync {
-    /// Asks for a token over the message with that SHA-256. The implementation bounds the time.
+    /// Requests a token over the message with the given SHA-256. The implementation limits the time.
     ///
     /// # Errors
-    /// [`TimestampFailure`], when no authority gave a token that holds.
+    /// [`TimestampFailure`] if no authority returned a valid token.
     fn timestamp(&self, message_sha256: [u8; 32]) -> AskedTimestamp<'_>;
 }
 
@@ -71,24 +72,24 @@ pub trait TimestampSource: Send + Sync {
 #[error("{0}")]
 pub struct TimestampFailure(pub String);
 
-/// The timestamps of one capture.
+/// Whether and how the timestamps of a capture are obtained.
 #[derive(Clone, Copy)]
 pub enum Timestamps<'a> {
-    /// No request is made.
+    /// No timestamp is requested.
     None,
-    /// Without a token in time the proof is made without it.
+    /// If no token arrives in time, the proof is made without it.
     BestEffort(&'a dyn TimestampSource),
-    /// No proof is made without both tokens.
+    /// Without both tokens no proof is made.
     Required(&'a dyn TimestampSource),
 }
 
 impl Timestamps<'_> {
-    /// Whether a token is requested.
+    /// Whether timestamps are requested.
     pub fn are_wanted(self) -> bool {
         !matches!(self, Self::None)
     }
 
-    /// Asks for a token: `None` where it is not wanted, or wanted as a best effort and not there.
+    /// Requests a token. `None` if timestamps are not requested, or if a best-effort request failed.
     pub async fn over(self, message_sha256: [u8; 32]) -> Result<Option<Token>, TimestampFailure> {
         match self {
             Self::None => Ok(None),

@@ -1,4 +1,4 @@
-//! A question to an authority, and whether an answer is its answer.
+//! A request to a timestamp authority, and the check of the response.
 
 use der::{Decode, Encode, asn1::Int};
 use time::OffsetDateTime;
@@ -7,8 +7,8 @@ use x509_tsp::{MessageImprint, TimeStampReq, TspVersion};
 use super::{SignedToken, Token, TokenFault, status::Response};
 use crate::{cades::sha_256, trust::Anchors};
 
-/// Asks an authority for a token over one message (RFC 3161, 2.4.1): SHA-256, with a nonce, and with the authority's
-/// certificates in the answer.
+/// A request for a token over one message (RFC 3161, 2.4.1): with SHA-256, a nonce, and the authority's certificates in
+/// the response.
 pub struct TimestampRequest {
     message_sha256: [u8; 32],
     nonce: Int,
@@ -16,12 +16,12 @@ pub struct TimestampRequest {
 }
 
 impl TimestampRequest {
-    /// A request over the message with that SHA-256. The nonce is 16 random bytes.
+    /// Creates a request over the message with the given SHA-256. The nonce consists of 16 random bytes.
     ///
     /// # Errors
-    /// A text, when the request cannot be encoded.
+    /// A text, if the request cannot be encoded.
     pub fn new(message_sha256: [u8; 32], mut nonce: [u8; 16]) -> Result<Self, String> {
-        // A positive number that has no shorter form.
+        // Makes the nonce a positive number whose DER encoding has no shorter form.
         nonce[0] = nonce[0] & 0x7F | 0x40;
         Self::with_nonce(message_sha256, &nonce).map_err(|error| error.to_string())
     }
@@ -42,17 +42,18 @@ impl TimestampRequest {
         Ok(Self { message_sha256, nonce, der: request.to_der()? })
     }
 
-    /// The `TimeStampReq` in DER: an HTTP body of type `application/timestamp-query`.
+    /// The `TimeStampReq` in DER: the body of an HTTP request of type `application/timestamp-query`.
     #[must_use]
     pub fn der(&self) -> &[u8] {
         &self.der
     }
 
-    /// Opens an answer (`TimeStampResp`, of type `application/timestamp-reply`) and checks all of it: status, imprint,
-    /// nonce, signature, certificate, accuracy, chain at the token's time and now, and that its time is now.
+    /// Parses a response (`TimeStampResp`, of type `application/timestamp-reply`) and checks it completely: status,
+    /// message imprint, nonce, signature, certificate, accuracy, the chain at the token's time and now, and that the
+    /// token's time is the current one.
     ///
     /// # Errors
-    /// [`TokenFault`] naming the first check that does not hold.
+    /// The [`TokenFault`] of the first check that fails.
     pub fn open(&self, answer: &[u8], anchors: &Anchors, now: OffsetDateTime) -> Result<Token, TokenFault> {
         let response = Response::from_der(answer).map_err(TokenFault::unreadable)?;
         let token = SignedToken::of(&response.token()?)?;

@@ -1,8 +1,8 @@
-//! How a token names the certificate that signed it: `signingCertificateV2` (RFC 5035, RFC 5816), or the older
-//! `signingCertificate` (RFC 2634), which many authorities still write.
+//! The reference of a token to the certificate that signed it: `signingCertificateV2` (RFC 5035, RFC 5816), or the
+//! older `signingCertificate` (RFC 2634), which many authorities still write.
 //!
-//! The older one names it by SHA-1. That is enough here: two certificates of one SHA-1 can be made only by the
-//! authority itself, which needs no such trick, and the certificate is held against its issuer's signature anyway.
+//! The older one uses SHA-1. That is sufficient here: only the authority itself could create two certificates with the
+//! same SHA-1, which would gain it nothing, and the certificate's own signature is verified anyway.
 
 use const_oid::ObjectIdentifier;
 use der::{Sequence, asn1::OctetString};
@@ -25,7 +25,7 @@ use crate::{attribute, oid};
 /// Attribute `id-aa-signingCertificate`.
 const SIGNING_CERTIFICATE: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.12");
 
-/// `SigningCertificateV2`, or `SigningCertificate`, which has the same parts but the hash's name.
+/// `SigningCertificateV2`, or `SigningCertificate`, which has the same fields except for the hash algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Sequence)]
 struct SigningCertificate {
     certs: Vec<CertificateId>,
@@ -33,7 +33,7 @@ struct SigningCertificate {
     policies: Option<Vec<PolicyInformation>>,
 }
 
-/// `ESSCertIDv2`, where SHA-256 need not be named; or `ESSCertID`, where SHA-1 is never named.
+/// `ESSCertIDv2`, which omits the hash algorithm for SHA-256; or `ESSCertID`, which is always SHA-1.
 #[derive(Clone, Debug, PartialEq, Eq, Sequence)]
 struct CertificateId {
     #[asn1(optional = "true")]
@@ -50,7 +50,7 @@ struct IssuerSerial {
     serial_number: SerialNumber,
 }
 
-/// Checks that the attributes name that certificate: the first of the list is the signer's.
+/// Checks that the attributes name the given certificate. The first entry of the list is the signer's.
 pub(super) fn check(attributes: &Attributes, leaf: &Certificate, leaf_der: &[u8]) -> Result<(), String> {
     let has_newer = attributes.iter().any(|attribute| attribute.oid == oid::SIGNING_CERTIFICATE_V2);
     let (oid, unnamed) = match has_newer {
@@ -61,7 +61,7 @@ pub(super) fn check(attributes: &Attributes, leaf: &Certificate, leaf_der: &[u8]
 }
 
 impl SigningCertificate {
-    /// `unnamed` is the hash by the function that is not named.
+    /// Checks one reference. `unnamed` is the certificate's hash by the default algorithm.
     fn check(&self, leaf: &Certificate, leaf_der: &[u8], unnamed: Vec<u8>) -> Result<(), String> {
         let id = self.certs.first().ok_or("it names none")?;
         let hash = match &id.hash_algorithm {

@@ -1,6 +1,6 @@
-//! An authority's answer around its token (RFC 3161, 2.4.2).
+//! The envelope of an authority's response (RFC 3161, 2.4.2).
 //!
-//! The types of `x509-tsp` are not used for it: its bits of failure are too few, so that some refusals cannot be read.
+//! The types of `x509-tsp` are not used, because they lack some failure bits and therefore cannot parse every refusal.
 
 use cms::content_info::ContentInfo;
 use der::{Decode, Encode, Sequence, asn1::BitString};
@@ -25,17 +25,17 @@ struct StatusInfo {
     failure: Option<BitString>,
 }
 
-/// The status without and with changes that the authority made.
+/// The statuses `granted` and `grantedWithMods`.
 const GRANTED: [u32; 2] = [0, 1];
 
 impl Response {
-    /// An answer that grants a token (in DER) as it was asked for.
+    /// A response that grants a token (in DER).
     pub(super) fn granting(token: &[u8]) -> der::Result<Vec<u8>> {
         let status = StatusInfo { status: GRANTED[0], text: None, failure: None };
         Self { status, token: Some(ContentInfo::from_der(token)?) }.to_der()
     }
 
-    /// The token, where the authority says that it granted one.
+    /// The token, if the status states that it was granted.
     pub(super) fn token(self) -> Result<ContentInfo, TokenFault> {
         let status = self.status;
         if !GRANTED.contains(&status.status) {

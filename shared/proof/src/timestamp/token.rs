@@ -1,4 +1,4 @@
-//! A token in its parts: a CMS message (RFC 5652) with one signer around what is stamped.
+//! The parts of a timestamp token: a CMS message (RFC 5652) with one signer around a `TSTInfo`.
 
 use cms::{
     cert::CertificateChoices,
@@ -31,14 +31,14 @@ use crate::{
     trust::{Anchors, MAX_CERTIFICATES, Path},
 };
 
-/// A token whose parts are parsed and not yet checked.
+/// A token that is parsed, but not checked yet.
 pub struct SignedToken {
     info: TstInfo,
-    /// `TSTInfo` in DER, as an octet string: what is signed.
+    /// The signed content: `TSTInfo` in DER, as an octet string.
     content: Any,
     leaf: Certificate,
     leaf_der: Vec<u8>,
-    /// The other certificates, in DER, in any order.
+    /// All certificates except the signer's, in DER, in any order.
     intermediates: Vec<Vec<u8>>,
     signer: SignerInfo,
     attributes: Attributes,
@@ -46,12 +46,12 @@ pub struct SignedToken {
 }
 
 impl SignedToken {
-    /// Reads a token in DER.
+    /// Parses a token in DER.
     pub fn parse(der: &[u8]) -> Result<Self, TokenFault> {
         Self::of(&ContentInfo::from_der(der).map_err(TokenFault::unreadable)?)
     }
 
-    /// Checks a token as it is embedded in a proof, at a later time.
+    /// Checks a token that is embedded in a proof, at a later time.
     pub fn check_embedded(
         &self,
         der: &[u8],
@@ -100,22 +100,22 @@ impl SignedToken {
         })
     }
 
-    /// When the message existed, by the authority's word.
+    /// The time at which the message existed, according to the authority.
     pub fn time(&self) -> OffsetDateTime {
         self.info.time
     }
 
-    /// The certificates: its own, and the others in any order.
+    /// The signer's certificate, and the others in any order.
     pub fn certificates(&self) -> (&[u8], &[Vec<u8>]) {
         (&self.leaf_der, &self.intermediates)
     }
 
-    /// The rules under which the authority works.
+    /// The OID of the policy under which the authority works.
     pub fn policy(&self) -> ObjectIdentifier {
         self.info.policy
     }
 
-    /// The token's number at its authority.
+    /// The serial number that the authority gave the token.
     pub fn serial_number(&self) -> &[u8] {
         self.info.serial_number.as_bytes()
     }
@@ -125,8 +125,8 @@ impl SignedToken {
         self.info.accuracy()
     }
 
-    /// Checks everything about a token over the message with that SHA-256 but the nonce, and that its chain leads to an
-    /// anchor both at its own time and at the given one.
+    /// Checks everything about a token over the message with the given SHA-256, except the nonce. Its chain must lead
+    /// to an anchor both at the token's own time and at the given one.
     pub(super) fn check(
         &self,
         message_sha256: &[u8; 32],
@@ -153,7 +153,7 @@ impl SignedToken {
         }
     }
 
-    /// The signature is over the attributes, and one of them is the digest of what is stamped (RFC 5652, 5.4).
+    /// Verifies the signature over the attributes, one of which is the digest of the content (RFC 5652, 5.4).
     fn check_signature(&self) -> Result<(), TokenFault> {
         let check = || {
             if attribute::single::<ObjectIdentifier>(&self.attributes, oid::CONTENT_TYPE)? != oid::TST_INFO {
@@ -190,14 +190,14 @@ impl SignedToken {
         if TIMESTAMP.contains(&(time - now)) { Ok(()) } else { Err(TokenFault::Clock { time, now }) }
     }
 
-    /// The token with everything that its signature does not cover in one form: the certificates are those between the
-    /// authority and the anchor, there are no revocation lists and no unsigned attributes, and what can be said in two ways
-    /// is said in one. So nothing can be hidden in a token, and no byte of it can be changed unnoticed.
+    /// The token with all unsigned parts in canonical form: only the certificates between the authority and the anchor,
+    /// no revocation lists, no unsigned attributes, and a single encoding where several are possible. So nothing can be
+    /// hidden in a token, and every changed byte is detected.
     pub(super) fn in_one_form(&self, path: &Path) -> Result<Vec<u8>, TokenFault> {
         self.write(path).map_err(TokenFault::unreadable)
     }
 
-    /// Of the two signatures that are the same on an elliptic curve, the one.
+    /// The canonical one of the two equivalent signatures on an elliptic curve.
     fn one_signature(&self) -> Vec<u8> {
         let signature = self.signer.signature.as_bytes();
         let key = &self.leaf.tbs_certificate.subject_public_key_info.algorithm;

@@ -1,6 +1,7 @@
-//! `TSTInfo` (RFC 3161, 2.4.2), which an authority signs.
+//! `TSTInfo` (RFC 3161, 2.4.2), the content that an authority signs.
 //!
-//! The type of `x509-tsp` is not used for it: it cannot read times with a fraction of a second, which authorities write.
+//! The type of `x509-tsp` is not used, because it cannot parse times with fractions of a second, which authorities
+//! write.
 
 use const_oid::ObjectIdentifier;
 use der::{
@@ -11,10 +12,10 @@ use time::{Duration, OffsetDateTime, PrimitiveDateTime, macros::format_descripti
 use x509_cert::ext::{Extensions, pkix::name::GeneralName};
 use x509_tsp::{Accuracy, MessageImprint, TspVersion};
 
-/// The timestamped digest, and the time.
+/// The timestamped digest, the time, and further fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TstInfo {
-    /// The rules under which the authority works.
+    /// The OID of the policy under which the authority works.
     pub(super) policy: ObjectIdentifier,
     pub(super) message_imprint: MessageImprint,
     pub(super) serial_number: Int,
@@ -55,14 +56,14 @@ impl<'a> DecodeValue<'a> for TstInfo {
             };
             let _authority = ContextSpecific::<GeneralName>::decode_explicit(reader, TagNumber::N0)?;
             let extensions = ContextSpecific::<Extensions>::decode_implicit(reader, TagNumber::N1)?;
-            // None is known here, and one that is critical must be.
+            // No extension is supported, so a critical one makes the token invalid.
             let critical = extensions.iter().flat_map(|field| &field.value).find(|extension| extension.critical);
             critical.map_or(Ok(info), |extension| Err(ErrorKind::OidUnknown { oid: extension.extn_id }.into()))
         })
     }
 }
 
-/// `GeneralizedTime` in UTC, to the second or with a fraction of it.
+/// Parses a `GeneralizedTime` in UTC, in whole seconds or with a fraction.
 fn gen_time(value: AnyRef<'_>) -> der::Result<OffsetDateTime> {
     value.tag().assert_eq(Tag::GeneralizedTime)?;
     let read = || {

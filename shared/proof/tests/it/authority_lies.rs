@@ -1,4 +1,4 @@
-//! Responses of an authority that are not timestamps: each is refused with its fault.
+//! Responses of an authority that are not valid timestamps: each is refused with the matching fault.
 
 use cms::{
     content_info::CmsVersion,
@@ -20,7 +20,7 @@ use x509_cert::{
 };
 use x509_tsp::{Accuracy, TstInfo};
 
-/// As inaccurate as a time may be.
+/// The largest accuracy value that is accepted.
 const ACCURATE: Accuracy = Accuracy { seconds: Some(60), millis: None, micros: None };
 const MESSAGE: &[u8] = b"a signature value";
 
@@ -28,7 +28,7 @@ fn now() -> OffsetDateTime {
     OffsetDateTime::now_utc()
 }
 
-/// How the answer of an authority with these lies is taken.
+/// The fault that is found in the response of an authority that lies this way.
 fn fault(lies: Lies) -> TokenFault {
     Authority::shared().stamp(MESSAGE, now(), &lies).expect_err("a lie")
 }
@@ -57,8 +57,8 @@ fn the_truth_is_taken_and_what_is_embedded_is_in_one_form() {
     let token = Authority::shared().stamp(MESSAGE, at, &NONE).unwrap();
     assert_eq!(token.time(), at.replace_nanosecond(0).unwrap());
 
-    // The root beside the chain, an unsigned attribute, other versions, the same in other words: none of it is covered by
-    // the signature.
+    // The root besides the chain, an unsigned attribute, other versions, other encodings of the same: the signature
+    // covers none of it.
     let decorated = Lies {
         message: |message| {
             message.version = CmsVersion::V5;
@@ -97,14 +97,14 @@ fn an_answer_that_cannot_be_read_is_none() {
 
     let behind = [&whole[..], &[0]].concat();
     let cut = &whole[..whole.len() - 1];
-    // SEQUENCE of indefinite length, as BER allows and DER does not.
+    // A SEQUENCE of indefinite length, which BER allows and DER does not.
     let indefinite = [&[0x30, 0x80][..], &whole[4..], &[0, 0]].concat();
     let granted_and_nothing = [0x30, 0x05, 0x30, 0x03, 0x02, 0x01, 0x00];
     for bad in [&b""[..], b"<html>", request.der(), &behind, cut, &indefinite, &granted_and_nothing] {
         assert!(matches!(open(bad), Err(TokenFault::Unreadable(_))), "{:?}", open(bad));
     }
 
-    // Rejected, with a text and the 25th bit of failure, which is systemFailure.
+    // Status rejected, with a text and failure bit 25, which is systemFailure.
     let refused = b"\x30\x14\x30\x12\x02\x01\x02\x30\x06\x0c\x04busy\x03\x05\x06\x00\x00\x00\x40";
     let fault = open(refused).unwrap_err();
     assert_eq!(fault.to_string(), "the authority gave no timestamp: status 2, failure bits [25], \"busy\"");
@@ -178,7 +178,7 @@ fn the_signature_is_over_what_is_stamped_and_by_the_certificates_key() {
         lie_about_signers(|message| {
             change_signer(message, |signer| signer.signature = OctetString::new([9; 256]).unwrap());
         }),
-        // Another time than the one that was signed.
+        // Another time than the signed one.
         lie_about_signers(|message| {
             let content = message.encap_content_info.econtent.as_mut().unwrap();
             let mut changed = content.value().to_vec();
@@ -218,7 +218,7 @@ fn there_is_one_signer_whose_certificate_is_named_and_there() {
     });
     assert!(matches!(unnamed, TokenFault::SigningCertificate(_)), "{unnamed:?}");
     let named_otherwise = lie_about_attributes(|attributes| {
-        // The names are SEQUENCEs around one hash, which is at the end.
+        // Each value is a SEQUENCE around one hash, which is at its end.
         let mut value = attributes[2].values.get(0).unwrap().to_der().unwrap();
         *value.last_mut().unwrap() ^= 1;
         attributes[2] = attribute(SIGNING_CERTIFICATE_V2, &der::Any::from_der(&value).unwrap());

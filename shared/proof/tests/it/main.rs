@@ -1,4 +1,4 @@
-//! Timestamp authorities: genuine ones, and ones that lie.
+//! Timestamp authorities: genuine ones, and ones whose responses are false.
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 

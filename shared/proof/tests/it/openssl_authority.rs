@@ -1,5 +1,5 @@
-//! Another's software as the authority: what `openssl ts` answers is taken, with every kind of key and digest, and what is
-//! embedded of it `openssl ts` accepts again.
+//! `openssl ts` as the authority: its responses are accepted for every type of key and digest, and `openssl ts` accepts
+//! the token that is embedded in a proof.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -10,7 +10,7 @@ use rsa::pkcs8::DecodePrivateKey;
 use time::OffsetDateTime;
 use x509_cert::Certificate;
 
-/// A root and authorities in files, by `openssl`.
+/// A directory with a root and authorities, made by `openssl`.
 struct Bench(tempfile::TempDir);
 
 const TIME_STAMPING: &str = "extendedKeyUsage=critical,timeStamping\nkeyUsage=critical,digitalSignature";
@@ -20,7 +20,7 @@ const SETTINGS: &str = "[tsa]\ndefault_tsa = here\n[here]\nserial = serial\ndefa
     ess_cert_id_chain = no\nclock_precision_digits = 3\n";
 
 impl Bench {
-    /// Whose authorities name their certificates by that hash.
+    /// Creates a root. Authorities will refer to their certificates by the given hash.
     fn new(certificate_hash: &str) -> Self {
         let bench = Self(tempfile::tempdir().unwrap());
         fs::write(bench.path("ts.conf"), format!("{SETTINGS}ess_cert_id_alg = {certificate_hash}\n")).unwrap();
@@ -41,7 +41,7 @@ impl Bench {
         output.status.success()
     }
 
-    /// A certificate, issued by the root or self-signed, and its key.
+    /// Creates a certificate that is issued by the root or self-signed, and its key.
     fn certificate(&self, name: &str, key: &[&str], extensions: &str, issuer: Option<&str>) {
         fs::write(self.path("extensions"), extensions).unwrap();
         let (subject, key_file) = (format!("/C=BR/O=Test/CN={name}"), format!("{name}.key"));
@@ -58,7 +58,7 @@ impl Bench {
         assert!(self.openssl(&[&sign[..], &by].concat()));
     }
 
-    /// What the authority of that name answers, with that digest over its signed attributes.
+    /// The response of the named authority, with the given digest over its signed attributes.
     fn answer(&self, request: &TimestampRequest, authority: &str, digest: &str) -> Vec<u8> {
         fs::write(self.path("query"), request.der()).unwrap();
         let (signer, key, digest) = (format!("{authority}.pem"), format!("{authority}.key"), format!("-{digest}"));
@@ -71,7 +71,7 @@ impl Bench {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// An authority in this process with a key and a certificate of this bench.
+    /// An authority in this process that uses a key and certificate of this directory.
     fn authority(&self, name: &str) -> Authority {
         let key = rsa::RsaPrivateKey::from_pkcs8_pem(&self.read(&format!("{name}.key"))).unwrap();
         Authority {
@@ -147,7 +147,7 @@ fn a_certificate_that_is_not_made_for_timestamps_alone_is_refused() {
         ("authority", "extendedKeyUsage=critical,timeStamping\nbasicConstraints=critical,CA:true"),
     ] {
         bench.certificate(name, &["-newkey", "rsa:2048"], extensions, Some("root"));
-        // `openssl ts` itself signs with none of these.
+        // `openssl ts` refuses to sign with any of these certificates.
         let opened = bench.authority(name).stamp(b"a message", OffsetDateTime::now_utc(), &NONE);
         assert!(matches!(opened, Err(TokenFault::Certificate(_))), "{name}: {opened:?}");
     }

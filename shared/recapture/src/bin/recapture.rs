@@ -1,6 +1,6 @@
-//! `recapture [--threshold N] FILE.jpg…`: analyses photos as ingest does, and prints a line of JSON for each: `file`, `risk`, `scores` and
-//! `cpu_ms`, decoding included; or `file` and `error`, and then the exit code is 1.
-//! The threshold is the evidence from which on a photo is `HIGH`: from 1 to 4; without one, that of a license that has none.
+//! `recapture [--threshold N] FILE.jpg…` analyses photos like ingest does, and prints a line of JSON for each: `file`,
+//! `risk`, `scores` and `cpu_ms`, decoding included; or `file` and `error`, and then the exit code is 1. The threshold
+//! is the evidence from which on a photo is `HIGH`, from 1 to 4; the default is that of licenses.
 
 use std::{path::Path, process::ExitCode};
 
@@ -42,7 +42,7 @@ fn look(file: &Path, threshold: f64) -> Result<Value, Box<dyn std::error::Error>
     Ok(json!({ "risk": risk, "scores": scores, "cpu_ms": cpu_ms() - before }))
 }
 
-/// The time that this thread has spent on a core.
+/// The CPU time of this thread in milliseconds.
 fn cpu_ms() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6

@@ -1,4 +1,4 @@
-//! The claim key and the timestamp authorities as the C2PA library sees them.
+//! Adapters that give the C2PA library access to the claim key and the timestamp authorities.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,14 +10,14 @@ use sha2::{Digest, Sha256};
 use super::TIMESTAMP_ROOM;
 use crate::{DigestSigner, SealError, Signers};
 
-/// Signs one claim.
+/// Signs one claim for the C2PA library.
 pub(super) struct ClaimKey<'a> {
     signers: &'a Signers,
     key: &'a dyn DigestSigner,
     timestamps: Timestamps<'a>,
-    /// Why signing failed: the library's errors cannot say it.
+    /// Why signing failed. It is kept here, because the library's error type cannot carry it.
     failure: Mutex<Option<SealError>>,
-    /// The timestamp that the library was given, in DER.
+    /// The timestamp token that the library received, in DER.
     token: Mutex<Option<Vec<u8>>>,
 }
 
@@ -26,24 +26,24 @@ impl<'a> ClaimKey<'a> {
         Self { signers, key, timestamps, failure: Mutex::default(), token: Mutex::default() }
     }
 
-    /// The bytes of the COSE signature: exactly those that it needs, and room for a timestamp where one is wanted. The
-    /// claim is over the manifest's length, so the room is there before the token is.
+    /// The number of bytes to reserve for the COSE signature: exactly its size, plus space for a timestamp if one is
+    /// requested. The claim covers the manifest's length, so the space is reserved before the token is known.
     pub(super) fn reserved(&self) -> usize {
         self.signers.claim_signature_length + if self.timestamps.are_wanted() { TIMESTAMP_ROOM } else { 0 }
     }
 
-    /// Why signing failed, where the key or an authority was the reason.
+    /// Why signing failed, if the key or an authority was the cause.
     pub(super) fn failure(&self) -> Option<SealError> {
         self.lock().take()
     }
 
-    /// The timestamp over the claim signature, in DER.
+    /// The timestamp token over the claim signature, in DER.
     pub(super) fn token(&self) -> Option<Vec<u8>> {
         self.token.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Signs the `Sig_structure` (RFC 9052, 4.4). Of the two signatures in DER that hold it returns the one with the smaller
-    /// `s`.
+    /// Signs the `Sig_structure` (RFC 9052, 4.4). Of the two equivalent ECDSA signatures it returns the one with the
+    /// smaller `s`, in DER.
     async fn signature(&self, message: &[u8]) -> Result<Vec<u8>, SealError> {
         let answer = self.key.sign(Sha256::digest(message).into()).await.map_err(SealError::later)?;
         let signature =
@@ -52,7 +52,7 @@ impl<'a> ClaimKey<'a> {
             .ok_or_else(|| SealError::InvalidResponse("the signature is not of the claim certificate's key".into()))
     }
 
-    /// Keeps the reason for the caller.
+    /// Keeps the cause for the caller, and returns an error for the library.
     fn fail(&self, failure: SealError) -> c2pa::Error {
         let text = failure.to_string();
         *self.lock() = Some(failure);
@@ -82,7 +82,7 @@ impl AsyncSigner for ClaimKey<'_> {
         self.reserved()
     }
 
-    /// The library hands over the structure of a countersignature (C2PA 2.4, `sigTst2`) and expects a `TimeStampResp`.
+    /// The library passes the structure of a countersignature (C2PA 2.4, `sigTst2`) and expects a `TimeStampResp`.
     async fn send_timestamp_request(&self, message: &[u8]) -> Option<c2pa::Result<Vec<u8>>> {
         match self.timestamps.over(Sha256::digest(message).into()).await {
             Ok(token) => token.map(|token| {

@@ -1,8 +1,9 @@
-//! Making the C2PA manifest, and the delivered file around it.
+//! Makes the C2PA manifest and the delivered file.
 //!
-//! The manifest is written by the C2PA library: its boxes, its claim, its COSE signature. The library sees neither the frame
-//! nor the delivered file, so nothing is copied or rewritten: it is given the frame's hash, and the manifest's segments are
-//! put into the frame here. What the library embedded is compared with what the seal covers before anything is returned.
+//! The C2PA library writes the manifest's boxes, its claim and its COSE signature. It gets only the frame's hash, and
+//! neither the frame nor the delivered file, so that it does not copy or rewrite them; this module inserts the
+//! manifest's segments into the frame. Before anything is returned, the embedded assertions are compared with those
+//! that the seal covers.
 
 mod claim_key;
 #[cfg(test)]
@@ -30,22 +31,22 @@ use uuid::Uuid;
 use self::claim_key::ClaimKey;
 use crate::{DigestSigner, FrameSignature, SealError, SignedPhoto, Signers, statements::Statement};
 
-/// The manifest on its own, without the segments of an image format.
+/// The format of a manifest on its own, without the segments of an image format.
 const SIDECAR: &str = "application/c2pa";
-/// The bytes that a timestamp may take in the claim signature, with its header. Behind the longest token more
-/// than 256 bytes stay free, so that the library needs one padding.
+/// The space that is reserved for a timestamp in the claim signature, with its header, in bytes. More than 256 bytes
+/// remain free after the longest token, so that the library needs a single padding field.
 const TIMESTAMP_ROOM: usize = 12 * 1024;
 
 impl Signers {
-    /// Makes the manifest around the CAdES signature, signs its claim, with a timestamp where one is wanted, and puts the
-    /// delivered file together: the second of the two signatures.
+    /// Makes the manifest around the CAdES signature, signs its claim (with a timestamp if one is requested), and
+    /// builds the delivered file. This is the second of the two signatures.
     ///
-    /// `hash` is the SHA-256 of `frame`, which the caller has and which is not computed again.
+    /// `hash` is the SHA-256 of `frame`, which the caller has already computed.
     ///
     /// # Errors
-    /// [`SealError::Unavailable`] when the key did not answer, [`SealError::InvalidResponse`] for everything else: the
-    /// frame is signed already, so no refusal is a clean one any more. [`SealError::NotTimestamped`] when a timestamp is
-    /// required and not there.
+    /// [`SealError::Unavailable`] if the key did not respond; [`SealError::NotTimestamped`] if a required timestamp is
+    /// missing; [`SealError::InvalidResponse`] for everything else. [`SealError::Rejected`] does not occur, because the
+    /// frame is already signed at this point.
     pub async fn sign_manifest(
         &self,
         frame: &CheckedPhoto,
@@ -77,23 +78,24 @@ impl Signers {
     }
 }
 
-/// The C2PA library, ready to write manifests.
+/// The C2PA library, configured to write manifests.
 pub(crate) struct Writer {
     context: Arc<Context>,
     generator: ClaimGeneratorInfo,
-    /// The bytes of a manifest without its assertions' CBOR and its signature: boxes, labels, salts, the claim. They are as
-    /// many in every manifest, so that a manifest's length is known before it is written.
+    /// The size in bytes of a manifest without its assertions' CBOR and its signature: boxes, labels, salts and claim.
+    /// It is the same for every manifest, so a manifest's length is known before it is written.
     surroundings: usize,
 }
 
 impl Writer {
-    /// Prepares the library, and measures a manifest by it.
+    /// Configures the library, and measures a sample manifest.
     ///
     /// # Errors
-    /// The library's error in words, when it does not know a setting.
+    /// The library's error as text, if it does not accept a setting.
     pub(crate) fn new() -> Result<Self, String> {
-        // The service vouches for the created assertions. Labels are without their version; the hard binding is always
-        // created. What was signed is checked here, not by the library's reader.
+        // The created assertions are those that the service vouches for. Labels are given without their version; the
+        // hard binding is always a created assertion. This module checks the result itself, without the library's
+        // reader.
         let created = [ACTIONS.trim_end_matches(".v2"), CAPTURE, SEAL];
         let settings = json!({
             "builder": { "created_assertion_labels": created, "thumbnail": { "enabled": false } },
@@ -120,8 +122,9 @@ impl Writer {
         Ok(writer)
     }
 
-    /// The hard binding of a manifest with these assertions, and the manifest's length. The binding holds the length of the
-    /// manifest's segments, and a longer number makes the manifest longer: the length is computed until it is stable.
+    /// The hard binding of a manifest with the given assertions, and the manifest's length. The binding contains the
+    /// length of the manifest's segments, and more digits make the manifest longer, so the length is computed
+    /// repeatedly until it is stable.
     fn bind(
         &self,
         frame: &CheckedPhoto,
@@ -142,7 +145,7 @@ impl Writer {
         }
     }
 
-    /// The length of a manifest with these assertions and a signature of that length.
+    /// The length of a manifest with the given assertions and a signature of the given length.
     fn length(&self, statements: &[&Statement], binding: &DataHash, signature: usize) -> Result<usize, String> {
         let binding = c2pa_cbor::to_vec(binding).map_err(|error| error.to_string())?;
         let statements = statements.iter().map(|statement| statement.cbor.len()).sum::<usize>();
@@ -161,8 +164,8 @@ impl Writer {
     }
 }
 
-/// The bytes of a COSE_Sign1 with ES256 over a detached payload, with that chain in its signed header and nothing in the
-/// other one: the room that the library reserves.
+/// The size in bytes of a COSE_Sign1 with ES256 over a detached payload, with the given chain in its protected header
+/// and an empty unprotected header. The library reserves this space.
 pub(crate) fn signature_length(chain: &[Vec<u8>]) -> usize {
     let certificates = match chain {
         [leaf] => Value::Bytes(leaf.clone()),
@@ -175,12 +178,12 @@ pub(crate) fn signature_length(chain: &[Vec<u8>]) -> usize {
 
 fn cbor(value: &Value) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // Writing such values into memory has no way to fail.
+    // Writing such values to memory cannot fail.
     ciborium::into_writer(value, &mut bytes).unwrap_or_default();
     bytes
 }
 
-/// Checks that the library embedded the assertions byte for byte as the seal covers them, and no others.
+/// Checks that the library embedded exactly the sealed assertions, byte for byte.
 fn check_embedded(
     manifest: &[u8],
     statements: &[&Statement],

@@ -6,12 +6,12 @@ use super::*;
 
 const SIGNATURE: usize = 2000;
 
-/// A photo to bind manifests to.
+/// The photo to which manifests are bound.
 fn photo() -> CheckedPhoto {
     CheckedPhoto::check(include_bytes!("../../../../events/frame.jpg").as_slice().into()).unwrap()
 }
 
-/// Statements of a manifest, of which the capture is a text of that length.
+/// The statements of a manifest in which the capture assertion is a text of the given length.
 fn statements(capture: usize) -> [Statement; 4] {
     [
         Statement::actions("2026-11-20T12:00:00.000Z").unwrap(),
@@ -21,8 +21,8 @@ fn statements(capture: usize) -> [Statement; 4] {
     ]
 }
 
-/// The length is a number of CBOR in the hard binding, which is one byte, then three, then five bytes long; the segments
-/// around the manifest grow by one head after every 64 KiB.
+/// In the hard binding the length is a CBOR integer of one, three or five bytes, and the segments around the manifest
+/// add one header for every 64 KiB.
 #[test]
 fn the_length_of_a_manifest_is_known_before_it_is_written() {
     let (writer, frame) = (Writer::new().unwrap(), photo());
@@ -40,11 +40,11 @@ fn the_length_of_a_manifest_is_known_before_it_is_written() {
         assert_eq!(excluded.start(), frame.manifest_offset() as u64);
         segments.push(excluded.length());
     }
-    // On both sides of where the number takes more bytes, and of one segment more.
+    // The tested lengths cover both sides of where the integer grows, and of where a segment is added.
     assert!(segments.iter().any(|length| *length < 65_536) && segments.iter().any(|length| *length > 65_536));
 }
 
-/// A manifest as the library writes it, with a signature that is not checked here.
+/// A manifest as the library writes it, with a placeholder signature.
 fn manifest(statements: &[&Statement], binding: &DataHash) -> Vec<u8> {
     let mut builder = Writer::new().unwrap().builder(statements, binding).unwrap();
     builder.data_hashed_placeholder(SIGNATURE, SIDECAR).unwrap()

@@ -1,4 +1,4 @@
-//! The CAdES signature byte by byte. No public tool checks the policy's hash in it, so these tests must.
+//! Checks the CAdES signature byte by byte. No public tool checks the policy's hash in it, so these tests do.
 
 use std::sync::Mutex;
 
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use time::macros::datetime;
 use x509_cert::Certificate;
 
-/// An RSA key that remembers what it signed.
+/// An RSA key that records the digests that it signed.
 struct Recording<'a>(&'a lacre_proof_fixtures::RsaKey, Mutex<Vec<[u8; 32]>>);
 
 #[async_trait]
@@ -24,7 +24,7 @@ impl DigestSigner for Recording<'_> {
     }
 }
 
-/// A DER value, put together by hand.
+/// A DER value, encoded manually.
 fn tlv(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
     let content = parts.concat();
     let head = match content.len() {
@@ -47,7 +47,7 @@ fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     haystack.windows(needle.len()).any(|window| window == needle)
 }
 
-/// The CBOR of an assertion: the first box of CBOR behind the label.
+/// The CBOR of an assertion: the first CBOR box after its label.
 fn assertion<'a>(manifest: &'a [u8], label: &str) -> &'a [u8] {
     let find = |bytes: &[u8], part: &[u8]| bytes.windows(part.len()).position(|window| window == part).unwrap();
     let behind = &manifest[find(manifest, &[label.as_bytes(), &[0]].concat())..];
@@ -81,7 +81,7 @@ async fn the_signed_attributes_are_those_of_ad_rb_v2_4_byte_by_byte() {
         &tlv(
             0x30,
             &[
-                // 2.16.76.1.7.1.1.2.4
+                // The OID 2.16.76.1.7.1.1.2.4.
                 &oid("604c010701010204"),
                 &tlv(0x30, &[&sha_256, &tlv(0x04, &[&policy_hash])]),
                 &tlv(0x30, &[&tlv(0x30, &[&oid("2a864886f70d0109100501"), &tlv(0x16, &[address])])]),
@@ -113,7 +113,7 @@ async fn the_signed_attributes_are_those_of_ad_rb_v2_4_byte_by_byte() {
     });
     let claim_leaf = &certificates_of_file(&sandbox.profile.claim.chain_pem).unwrap()[0];
     let statements = attribute(
-        // 1.2.840.113556.1.8000.2554.56652.65237.28993.18444.33540.8321752.12080586
+        // The OID 1.2.840.113556.1.8000.2554.56652.65237.28993.18444.33540.8321752.12080586.
         "2a864886f71401be40937a83ba4c83fd5581e24181900c82860483fbf55885e1ab4a",
         &tlv(
             0x30,
@@ -149,7 +149,7 @@ async fn the_message_is_detached_and_embeds_the_whole_chain() {
     for certificate in Certificate::load_pem_chain(sandbox.profile.seal.chain_pem.as_bytes()).unwrap() {
         assert!(contains(signature.der(), &certificate.to_der().unwrap()));
     }
-    // sha256WithRSAEncryption with NULL, then 256 bytes of signature, and no unsigned attributes behind them.
+    // sha256WithRSAEncryption with NULL parameters, then 256 bytes of signature, and no unsigned attributes after them.
     let algorithm = hex::decode("300d06092a864886f70d01010b0500").unwrap();
     let tail = &signature.der()[signature.der().len() - 256 - 4 - algorithm.len()..];
     assert_eq!(tail[..algorithm.len() + 4], [&algorithm[..], &[0x04, 0x82, 0x01, 0x00]].concat());

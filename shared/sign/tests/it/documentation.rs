@@ -1,4 +1,4 @@
-//! `docs/reference/manifest.md` names every field that a manifest has.
+//! Checks that `docs/reference/manifest.md` documents every field of a manifest.
 
 use std::{collections::BTreeSet, io::Cursor};
 

@@ -1,4 +1,4 @@
-//! Sealing a photo, and what the seal holds.
+//! Tests of sealing a photo, and of the contents of the seal.
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 

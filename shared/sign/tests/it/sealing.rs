@@ -1,4 +1,4 @@
-//! A whole proof: what is delivered, who accepts it, and how failures of the keys come out.
+//! Tests of a complete proof: what is delivered, who accepts it, and how failures of the keys are reported.
 
 use std::{collections::BTreeSet, io::Cursor};
 
@@ -18,7 +18,7 @@ fn anchors() -> Anchors {
     Anchors::from_pem(&Sandbox::shared().anchors_pem).unwrap()
 }
 
-/// The proof holds, and returns what went in.
+/// Checks that the proof is valid and returns the frame and manifest that went in.
 fn assert_valid(frame: &[u8], proof: &SignedPhoto) {
     let verdict = check(&proof.jpeg, &anchors(), OffsetDateTime::now_utc());
     assert!(verdict.report.valid, "{}", verdict.report);
@@ -27,7 +27,7 @@ fn assert_valid(frame: &[u8], proof: &SignedPhoto) {
     assert!(contents.manifest == proof.manifest, "the sidecar is what is embedded");
 }
 
-/// The C2PA library's own reader trusts embedded manifest and sidecar.
+/// Checks that the C2PA library's own reader trusts the embedded manifest and the sidecar.
 fn assert_reader_trusts(proof: &SignedPhoto) {
     let settings = serde_json::json!({
         "trust": {"trust_anchors": Sandbox::shared().anchors_pem},
@@ -72,7 +72,8 @@ async fn frames_with_exif_fill_bytes_and_no_jfif_are_sealed_as_they_are() {
     let plain = synthetic(320, 240, false);
     let exif = [&b"\xFF\xE1\x00\x16Exif\0\0MM\0*\0\0\0\x08\0\0\0\0\0\0"[..]].concat();
     let behind_soi = |bytes: &[u8]| [&plain[..2], bytes, &plain[2..]].concat();
-    // Without JFIF's segment components are numbered from 1: some decoders take those from 0 for red, green and blue.
+    // Without a JFIF segment, components are numbered from 1: some decoders interpret component ids from 0 as red,
+    // green and blue.
     let mut without_jfif = [&plain[..2], &plain[20..]].concat();
     for (marker, first, apart) in [([0xFF, 0xC0], 10, 3), ([0xFF, 0xDA], 5, 2)] {
         let at = without_jfif.windows(2).position(|window| window == marker).unwrap();
@@ -154,7 +155,7 @@ async fn seal_with(
         .await
 }
 
-/// A key that answers the same to everything.
+/// A key that gives the same response to every request.
 struct Answers(Result<Vec<u8>, SignError>);
 
 #[async_trait]
@@ -260,7 +261,7 @@ fn the_end_of_every_certificate_is_reported() {
     let expiries = Expiry::of_profile(&Sandbox::shared().profile).unwrap();
     let now = OffsetDateTime::now_utc();
     let ends: Vec<_> = expiries.iter().map(|expiry| (expiry.subject.as_str(), expiry.days_left(now))).collect();
-    // Valid from the day before: of the last day a part is over.
+    // The certificates are valid from the day before, so the last day is partly over.
     let (leaf, authority) = (363, 3648);
     let expected = [
         ("CN=LACRE DEVELOPMENT:11222333000181,OU=Development,O=ICP-Brasil,C=BR", leaf),

@@ -1,6 +1,6 @@
-//! The bucket of the log. Below `ENVIRONMENT/` lies what anyone may read: `checkpoint`, tiles and entries, which never change,
-//! and below `dated/` the checkpoint of each day. For the service alone, below `pending/` lies what is about to be published, and
-//! below `marked/` a file for each log whose leaves wait until an operator restores it.
+//! The bucket of the transparency logs. Below `ENVIRONMENT/` are the public files: `checkpoint`, the immutable tiles
+//! and entry bundles, and below `dated/` the checkpoint of each day. Private are `pending/`, with what is about to be
+//! published, and `marked/`, with a file for each log whose leaves wait for an operator to restore it.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use lacre_domain::{Environment, Sha256Digest};
@@ -17,35 +17,35 @@ const BINARY: &str = "application/octet-stream";
 const TEXT: &str = "text/plain; charset=utf-8";
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const BRIEFLY: &str = "public, max-age=5";
-/// Objects that are written at a time.
+/// The number of objects that are written concurrently.
 const CONCURRENT: usize = 16;
-/// The number of attempts at a checkpoint that others write too.
+/// The maximum number of attempts to write a checkpoint while other processes write it too.
 const ROUNDS: u32 = 4;
 
-/// The checkpoint of a day.
+/// The checkpoint of a day, with its cosignatures and timestamp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatedCheckpoint {
     /// The checkpoint, with the log's signature and witnesses' cosignatures.
     pub note: SignedNote,
-    /// An RFC 3161 token (DER of its `ContentInfo`) over the checkpoint's text.
+    /// The RFC 3161 timestamp token (DER of its `ContentInfo`) over the checkpoint's text; `None` until there is one.
     pub timestamp: Option<Vec<u8>>,
 }
 
-/// The port to the bucket.
+/// Reads and writes the logs' bucket.
 #[derive(Clone, Debug)]
 pub struct LogFiles(VersionedBucket);
 
 impl LogFiles {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self(VersionedBucket { client: connection.s3(), name: connection.config.buckets.log.read() })
     }
 
-    /// Publishes tiles and entries. What is there already must be the same.
+    /// Publishes tiles and entry bundles. Files that already exist must be equal.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where something else is there, [`Error::Unavailable`].
+    /// [`Error::Corrupt`] if a different file exists; [`Error::Unavailable`].
     pub async fn publish(&self, environment: Environment, files: &[(&str, &[u8])]) -> Result<(), Error> {
         let writes = files.iter().map(|(path, bytes)| self.put_new(public(environment, path), bytes, Some(FOREVER)));
         let writes: Vec<_> = writes.collect();
@@ -62,11 +62,11 @@ impl LogFiles {
         }
     }
 
-    /// Keeps what is to be published with a checkpoint, until it is. Which that is, its root and both sizes say: the same tree can
-    /// be reached from more than one.
+    /// Stores what has to be published with a checkpoint. The key contains the checkpoint's root, its size and the size
+    /// of its predecessor, because the same tree can be reached from several predecessors.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where something else is kept for it, [`Error::Unavailable`].
+    /// [`Error::Corrupt`] if different contents are stored for it; [`Error::Unavailable`].
     pub async fn stage(
         &self,
         environment: Environment,
@@ -77,16 +77,17 @@ impl LogFiles {
         self.put_new(pending(environment, sizes, root), bytes, None).await
     }
 
-    /// What was to be published with a checkpoint.
+    /// Reads what has to be published with a checkpoint.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where nothing is kept for it, [`Error::Unavailable`].
+    /// [`Error::Corrupt`] if nothing is stored for it; [`Error::Unavailable`].
     pub async fn staged(&self, environment: Environment, head: &LogHead) -> Result<Vec<u8>, Error> {
         let key = pending(environment, (head.from, head.size), &head.root);
         self.0.read(&key, None).await?.ok_or_else(|| corrupt(format!("{key} is missing")))
     }
 
-    /// Marks that leaves of a log wait which no stream brings again, unless that is marked: why.
+    /// Marks that leaves of a log wait which the stream will not deliver again, with the cause. Has no effect if the
+    /// log is marked.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -94,7 +95,7 @@ impl LogFiles {
         self.0.put_if(&OnlyIf::Absent, &mark(environment), cause.as_bytes(), TEXT, None).await.map(|_| ())
     }
 
-    /// Why leaves of a log wait which no stream brings again, if that is marked.
+    /// The cause for which a log is marked (see [`LogFiles::mark`]); `None` if it is not.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -103,7 +104,7 @@ impl LogFiles {
         Ok(mark.map(|cause| String::from_utf8_lossy(&cause).into_owned()))
     }
 
-    /// The published checkpoint, a signed note; `None` before the first.
+    /// The published checkpoint, a signed note; `None` before the first one.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -111,18 +112,19 @@ impl LogFiles {
         self.0.read(&public(environment, CHECKPOINT), None).await
     }
 
-    /// What the published checkpoint states, by whomever it is signed; `None` before the first.
+    /// The contents of the published checkpoint, without verifying its signature; `None` before the first one.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where what is there is no checkpoint, [`Error::Unavailable`].
+    /// [`Error::Corrupt`] if the file is not a checkpoint; [`Error::Unavailable`].
     pub async fn published(&self, environment: Environment) -> Result<Option<Checkpoint>, Error> {
         self.checkpoint(environment).await?.map(|note| read_checkpoint(&note)).transpose()
     }
 
-    /// Publishes a checkpoint, unless it or one of more leaves is there.
+    /// Publishes a checkpoint, unless it or a larger one is already published.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where what is there is no checkpoint, or another one of as many leaves; [`Error::Unavailable`].
+    /// [`Error::Corrupt`] if the published file is not a checkpoint, or is a different one of the same size;
+    /// [`Error::Unavailable`].
     pub async fn publish_checkpoint(&self, environment: Environment, head: &LogHead) -> Result<(), Error> {
         let key = public(environment, CHECKPOINT);
         for _ in 0..ROUNDS {
@@ -142,17 +144,17 @@ impl LogFiles {
         Err(overwritten())
     }
 
-    /// The checkpoint of a day (UTC); `None` where the day has none.
+    /// The checkpoint of a day (UTC); `None` if the day has none.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where it cannot be read, [`Error::Unavailable`].
+    /// [`Error::Corrupt`] if it cannot be parsed; [`Error::Unavailable`].
     pub async fn dated(&self, environment: Environment, day: Date) -> Result<Option<DatedCheckpoint>, Error> {
         let Some(note) = self.0.read(&dated(environment, day, CHECKPOINT), None).await? else { return Ok(None) };
         let timestamp = self.0.read(&dated(environment, day, TIMESTAMP), None).await?;
         Ok(Some(DatedCheckpoint { note: read_note(&note)?, timestamp }))
     }
 
-    /// Makes a checkpoint that of a day, unless the day has one.
+    /// Stores a checkpoint as that of a day, unless the day has one.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -164,7 +166,7 @@ impl LogFiles {
     /// Adds cosignatures to the checkpoint of a day.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where there is none, [`Error::Unavailable`].
+    /// [`Error::Corrupt`] if the day has no checkpoint; [`Error::Unavailable`].
     pub async fn cosign(
         &self,
         environment: Environment,
@@ -187,7 +189,7 @@ impl LogFiles {
         Err(overwritten())
     }
 
-    /// Adds the timestamp to a day's checkpoint, unless it has one.
+    /// Adds a timestamp to a day's checkpoint, unless it has one.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -196,7 +198,7 @@ impl LogFiles {
         self.0.put_if(&OnlyIf::Absent, &key, token, "application/timestamp-token", Some(FOREVER)).await.map(|_| ())
     }
 
-    /// The log of an environment, as anyone may read it.
+    /// The public files of an environment's log.
     #[must_use]
     pub fn of(&self, environment: Environment) -> EnvironmentLog<'_> {
         EnvironmentLog { files: self, environment }
@@ -208,7 +210,7 @@ impl LogFiles {
     }
 }
 
-/// The log of an environment.
+/// The public files of an environment's log, as followers read them.
 #[derive(Clone, Copy, Debug)]
 pub struct EnvironmentLog<'a> {
     files: &'a LogFiles,
@@ -230,12 +232,12 @@ fn public(environment: Environment, path: &str) -> String {
     format!("{}/{path}", environment.path())
 }
 
-/// `sandbox/dated/2026-11-26/checkpoint`.
+/// The object key of a dated file, such as `sandbox/dated/2026-11-26/checkpoint`.
 fn dated(environment: Environment, day: Date, file: &str) -> String {
     public(environment, &format!("dated/{day}/{file}"))
 }
 
-/// `marked/sandbox`.
+/// The object key of a mark, such as `marked/sandbox`.
 fn mark(environment: Environment) -> String {
     format!("marked/{}", environment.path())
 }

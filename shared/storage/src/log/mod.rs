@@ -1,4 +1,4 @@
-//! The transparency log: its state in a table, its files in a bucket. Each environment has a log of its own.
+//! The transparency logs, one for each environment: their state in a table, and their files in a bucket.
 
 mod files;
 mod signer;

@@ -1,4 +1,4 @@
-//! The key of the log, and its names: one of Ed25519 in KMS, under which each environment's log has a name of its own.
+//! The signing key of the logs: one Ed25519 key in KMS, under which the log of each environment has its own name.
 
 use lacre_domain::{Environment, Sha256Digest, SignError};
 use lacre_transparency::{Checkpoint, LogKey, SignedNote};
@@ -6,7 +6,7 @@ use tokio::sync::OnceCell;
 
 use crate::{Connection, SigningKeys};
 
-/// The port to the key.
+/// Signs checkpoints.
 #[derive(Debug)]
 pub struct LogSigner {
     keys: SigningKeys,
@@ -16,7 +16,7 @@ pub struct LogSigner {
 }
 
 impl LogSigner {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         let config = &connection.config;
@@ -28,10 +28,12 @@ impl LogSigner {
         }
     }
 
-    /// The public key of an environment's log, with the log's name: that of the deployment, a slash and the environment's.
+    /// The verification key of an environment's log. The log's name is the deployment's origin, a slash, and the
+    /// environment.
     ///
     /// # Errors
-    /// [`SignError`]; [`SignError::Unreadable`] where the key is not one of Ed25519, or the name not one of a log.
+    /// [`SignError`]; [`SignError::Unreadable`] if the KMS key is not an Ed25519 key, or the name is not valid for a
+    /// log.
     pub async fn key(&self, environment: Environment) -> Result<LogKey, SignError> {
         let read = || async {
             let spki = self.keys.public_key(&self.key_arn).await?;

@@ -1,9 +1,9 @@
-//! The table of the log: the last checkpoint of each environment, and the leaf of each capture.
+//! The table of the logs: the last checkpoint of each environment, and the leaf of each capture.
 //!
-//! Keys are `pk` and `sk`: `head#ENVIRONMENT` with `head`, `leaf#CAPTURE_ID` with `leaf`. A leaf waits from when the record was
-//! exported until it has a place; the table's stream brings the waiting ones to the sequencer, which reads no evidence.
-//! Invariant: a checkpoint replaces only the one that it was computed from, so that of two sequencers one fails. That is what
-//! keeps the log from having two histories.
+//! The primary key is `pk` and `sk`: `head#ENVIRONMENT` with `head`, and `leaf#CAPTURE_ID` with `leaf`. A leaf waits
+//! from the export of its record until it has an index. The table's stream delivers waiting leaves to the sequencer,
+//! which therefore needs no access to evidence. Invariant: a checkpoint replaces only the one that it was computed
+//! from, so if two sequencers run, one fails. This prevents a log from having two histories.
 
 use std::collections::BTreeMap;
 
@@ -21,45 +21,46 @@ use crate::{
     transaction::backoff,
 };
 
-/// DynamoDB writes so many items in one batch, and reads so many.
+/// The maximum number of items that DynamoDB writes, and reads, in one batch.
 const WRITES: usize = 25;
 const READS: usize = 100;
-/// Batches that are under way at a time: the sooner one sequencer is done, the fewer shards find it busy (`lab/scripts/simulate-log`).
+/// The number of concurrent batches. The faster one sequencer finishes, the fewer stream shards find it busy
+/// (`lab/scripts/simulate-log`).
 const CONCURRENT: usize = 32;
-/// The number of attempts at the items that a batch left unwritten.
+/// The maximum number of attempts at the items that a batch left unprocessed.
 const ROUNDS: u32 = 6;
 
 /// The last checkpoint of a log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogHead {
-    /// The number of leaves of the checkpoint that it was computed from.
+    /// The tree size of the checkpoint that this one was computed from.
     #[serde(rename = "tree_from")]
     pub from: u64,
-    /// The number of leaves.
+    /// The tree size.
     #[serde(rename = "tree_size")]
     pub size: u64,
-    /// The root.
+    /// The root hash of the tree.
     #[serde(rename = "tree_root")]
     pub root: Sha256Digest,
     /// The checkpoint as a signed note.
     pub note: String,
-    /// Whether all that belongs to it is published. Until then, nothing is added.
+    /// Whether everything that belongs to the checkpoint is published. Until then, no leaf is added.
     pub is_published: bool,
 }
 
-/// The place of a capture in its log, with the proof.
+/// The leaf of a capture in its log, with its inclusion proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogLeaf {
-    /// The place.
+    /// The index of the leaf.
     pub index: u64,
-    /// The hashes of the inclusion proof, one behind the other.
+    /// The hashes of the inclusion proof, concatenated.
     #[serde(with = "serde_bytes")]
     pub path: Vec<u8>,
-    /// The checkpoint with which it was added: a signed note.
+    /// The checkpoint with which the leaf was added: a signed note.
     pub note: String,
 }
 
-/// The port to the table.
+/// Reads and writes the logs' state.
 #[derive(Clone, Debug)]
 pub struct LogState {
     client: aws_sdk_dynamodb::Client,
@@ -67,13 +68,13 @@ pub struct LogState {
 }
 
 impl LogState {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self { client: connection.dynamodb(), table: connection.config.tables.log.read() }
     }
 
-    /// The last checkpoint of an environment's log; `None` before the first.
+    /// The last checkpoint of an environment's log; `None` before the first one.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -84,11 +85,11 @@ impl LogState {
         answer.item.map(|item| decode("log checkpoint", item)).transpose()
     }
 
-    /// Puts a checkpoint in the place of the one that it was computed from. `false` where that is no longer the last: another
-    /// sequencer was first, or this one, and its response was lost.
+    /// Replaces the checkpoint that the new one was computed from. Returns `false` if that is no longer the last:
+    /// another sequencer was first, or an earlier try of this one succeeded and its response was lost.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: whether it was put is not known.
+    /// [`Error::Unavailable`]: whether it was replaced is unknown.
     pub async fn advance(
         &self,
         environment: Environment,
@@ -108,7 +109,7 @@ impl LogState {
         unless_refused("PutItem", put.send().in_time().await)
     }
 
-    /// Notes that all that belongs to a checkpoint is published, if it is still the last.
+    /// Records that everything of a checkpoint is published, if it is still the last one.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -123,7 +124,7 @@ impl LogState {
         unless_refused("UpdateItem", update.send().in_time().await).map(|_| ())
     }
 
-    /// Lets a capture wait for its leaf, unless it waits or has one. A record without an entry has none.
+    /// Queues a capture for its leaf, unless it is queued or has one. A record without a log entry is ignored.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -136,7 +137,8 @@ impl LogState {
         unless_refused("PutItem", put.send().in_time().await).map(|_| ())
     }
 
-    /// Lets a capture wait anew, so that the stream brings it once more, unless it has a leaf. Repeat it after an error.
+    /// Queues a capture again, so that the stream delivers it once more, unless it has a leaf. The caller has to repeat
+    /// this after an error.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -150,10 +152,10 @@ impl LogState {
         }
     }
 
-    /// Notes the leaves of captures. To repeat it changes nothing: a capture has one.
+    /// Records the leaves of captures. Idempotent, because a capture has only one leaf.
     ///
     /// # Errors
-    /// [`Error::Unavailable`]: some may be noted.
+    /// [`Error::Unavailable`]: some leaves may have been recorded.
     pub async fn add_leaves(&self, leaves: &[(CaptureId, LogLeaf)]) -> Result<(), Error> {
         let batches: Vec<_> = leaves.chunks(WRITES).map(|batch| self.write_leaves(batch)).collect();
         stream::iter(batches).buffer_unordered(CONCURRENT).try_collect().await
@@ -183,7 +185,7 @@ impl LogState {
         Err(Error::Unavailable(format!("{OPERATION} left items unwritten {ROUNDS} times")))
     }
 
-    /// The leaves of captures, by their ids, of those that are in the log.
+    /// The leaves of those captures that are in the log, by capture id.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -197,11 +199,11 @@ impl LogState {
     }
 }
 
-/// Reads a leaf that waits out of an image of the table's stream, with its capture; `None` for an item of another kind, and for
-/// a leaf that has its place.
+/// Reads a waiting leaf and its capture from an image of the table's stream; `None` for items of another kind, and for
+/// leaves that have an index.
 ///
 /// # Errors
-/// [`Error::Corrupt`] for one that is not what this service writes.
+/// [`Error::Corrupt`] if the item does not have the form that this service writes.
 pub fn read_waiting_leaf(image: serde_dynamo::Item) -> Result<Option<(CaptureId, WaitingLeaf)>, Error> {
     let item: Item = image.into();
     let Some(capture) = capture_of(&item).filter(|_| !item.contains_key(INDEX)) else { return Ok(None) };
@@ -215,7 +217,7 @@ fn capture_of(item: &Item) -> Option<String> {
 }
 
 const LEAF: &str = "leaf#";
-/// The attribute that a leaf has from its place on ([`LogLeaf`]).
+/// The attribute that a leaf has only once it is in the log (see [`LogLeaf`]).
 const INDEX: &str = "index";
 
 fn leaf_key(capture: &CaptureId) -> Item {

@@ -1,4 +1,4 @@
-//! API keys.
+//! API keys in the register.
 
 use std::collections::HashMap;
 
@@ -15,19 +15,19 @@ use crate::{
 
 const LISTED: &str = "api_key#";
 
-/// An API key as the register has it.
+/// The complete record of an API key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssuedApiKey {
-    /// Its hash.
+    /// The key's hash.
     pub hash: KeyHash,
-    /// The part that the service reads.
+    /// The part that requests read.
     pub record: ApiKeyRecord,
     /// The part for operators.
     pub issue: ApiKeyIssue,
 }
 
 impl Register {
-    /// Enters an API key. `false` when its client does not have the status that the record copies.
+    /// Adds an API key. Returns `false` if its client does not have the status that the record copies.
     ///
     /// # Errors
     /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
@@ -43,7 +43,7 @@ impl Register {
         self.audit.write(items, entry).await
     }
 
-    /// The API keys of a client, the oldest first.
+    /// The API keys of a client, oldest first.
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
@@ -54,7 +54,7 @@ impl Register {
         Ok(hashes.with(keys))
     }
 
-    /// The API key of a client whose hash begins so; `None` if there is none.
+    /// The API key of a client whose hash has the given prefix; `None` if there is none.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -76,7 +76,7 @@ impl Register {
         Ok(keys)
     }
 
-    /// Revokes an API key that is in force. `false` when it is not.
+    /// Revokes an active API key. Returns `false` if it is not active.
     ///
     /// # Errors
     /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
@@ -90,7 +90,7 @@ impl Register {
     }
 }
 
-/// The time of issue first, so that the list is in its order.
+/// The list entry of a key. Its sort key begins with the time of issue, which determines the order of the list.
 fn listed(key: &IssuedApiKey) -> Key {
     let issued_at = epoch_millis(key.issue.issued_at);
     (format!("client#{}", key.record.client_id), format!("{LISTED}{issued_at:013}#{}", key.hash.as_str()))

@@ -1,4 +1,4 @@
-//! Clients, and the copies of their status.
+//! Clients in the register, and the copies of their status.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use crate::{
 
 /// The partition that lists all clients.
 const CLIENTS: &str = "clients";
-/// The number of copies in one transaction, beside the check of their client: DynamoDB allows 100 items.
+/// The number of copies per transaction, besides the check of their client. DynamoDB allows 100 items.
 const COPIES: usize = 50;
 
 impl Register {
-    /// Enters a new client.
+    /// Adds a new client.
     ///
     /// # Errors
     /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
@@ -30,7 +30,7 @@ impl Register {
         self.audit.write(items, entry).await
     }
 
-    /// A client; `None` if it does not exist.
+    /// Reads a client; `None` if it does not exist.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -39,7 +39,7 @@ impl Register {
         found.map(|item| decode("client", item)).transpose()
     }
 
-    /// Clients whose names begin with a text, case and accents aside, by name.
+    /// The clients whose names begin with a text, ignoring case and accents, ordered by name.
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
@@ -51,7 +51,7 @@ impl Register {
         Ok(ids.with(clients))
     }
 
-    /// Clients by their ids; those that do not exist are left out.
+    /// Reads clients by their ids; those that do not exist are omitted.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -61,13 +61,13 @@ impl Register {
         found.into_iter().map(|item| decode("client", item)).collect()
     }
 
-    /// Sets a client's status, in its own record and in every copy. `false` when the client does not exist, or when another
-    /// operator set the other status meanwhile, whose call then has the last word.
+    /// Sets a client's status in its own record and in every copy. Returns `false` if the client does not exist, or if
+    /// another operator set the other status in the meantime; that operator's call then prevails.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`].
-    /// [`Error::Unavailable`]: the client's own status may be set and some copies not; the same call again repairs that.
-    /// [`Error::Corrupt`], after all other copies were set: the key of a license that cannot be read was not found.
+    /// [`Error::Repeated`], [`Error::NothingChanged`]. [`Error::Unavailable`]: the client's own status may be set and
+    /// some copies may not be; repeating the call repairs that. [`Error::Corrupt`], after all other copies were set: a
+    /// license is corrupt, so its key could not be found.
     pub async fn set_client_status(
         &self,
         id: &ClientId,
@@ -81,7 +81,7 @@ impl Register {
             .map(|(pk, sk)| update(&self.table, key_item(&pk, &sk), set, is_there, &names, &values));
         match self.audit.write(set.collect::<Result<_, _>>()?, entry).await {
             Ok(set) => Ok(set && self.copy_client_status(id, status).await?),
-            // The first one may have broken off before the copies.
+            // The first call may have been interrupted before it wrote the copies.
             Err(repeated @ Error::Repeated { outcome: AuditOutcome::Done, .. }) => {
                 self.copy_client_status(id, status).await?;
                 Err(repeated)
@@ -105,8 +105,8 @@ impl Register {
         unreadable.map_or(Ok(true), Err)
     }
 
-    /// Where the records of a client's keys and their replicas lie, as far as they are there; with the first license that cannot be read, whose
-    /// key is not known. One damaged record keeps nothing from the others.
+    /// The keys of the records of a client's API keys and license keys, with their replicas. Also returns the error of
+    /// the first license that is corrupt and whose key is therefore unknown; the other records are still found.
     async fn keys_of(&self, id: &ClientId) -> Result<(Vec<Key>, Option<Error>), Error> {
         let (api_keys, licenses) = tokio::try_join!(self.api_key_hashes(id), self.license_items(id))?;
         let mut unreadable = None;

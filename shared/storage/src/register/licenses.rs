@@ -1,4 +1,4 @@
-//! Licenses, and the records of their keys.
+//! Licenses in the register, and the records of their keys.
 
 use std::collections::HashSet;
 
@@ -18,22 +18,22 @@ use crate::{
     transaction::{check, put, update},
 };
 
-/// The partition that lists all licenses, by their clients' names.
+/// The partition that lists all licenses by the names of their clients.
 const LICENSES: &str = "licenses";
 /// The partition that lists all licenses by the hashes of their keys.
 const LICENSE_KEYS: &str = "license_keys";
 
-/// A license as the register has it.
+/// The complete record of a license.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IssuedLicense {
-    /// The license.
+    /// The part that requests read.
     pub license: License,
     /// The part for operators.
     pub issue: LicenseIssue,
 }
 
 impl Register {
-    /// Enters a license with its first key. `false` when its client does not have that status.
+    /// Adds a license with its first key. Returns `false` if its client does not have the given status.
     ///
     /// # Errors
     /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
@@ -56,7 +56,7 @@ impl Register {
         self.audit.write(items, entry).await
     }
 
-    /// A license; `None` if it does not exist.
+    /// Reads a license; `None` if it does not exist.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -64,7 +64,7 @@ impl Register {
         self.read(vec![license_item_key(id)]).await?.pop().map(issued_license).transpose()
     }
 
-    /// The licenses of a client, the oldest first.
+    /// The licenses of a client, oldest first.
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
@@ -72,7 +72,8 @@ impl Register {
         self.license_page(&format!("client#{client}"), "license#", page).await
     }
 
-    /// The licenses of the clients whose names begin with a text, case and accents aside, by name, the oldest of each first.
+    /// The licenses of clients whose names begin with a text, ignoring case and accents, ordered by name and then by
+    /// age.
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
@@ -80,7 +81,7 @@ impl Register {
         self.license_page(LICENSES, &folded(beginning), page).await
     }
 
-    /// The licenses that have or had a key whose hash begins so.
+    /// The licenses with a current or former key whose hash has the given prefix.
     ///
     /// # Errors
     /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
@@ -95,7 +96,7 @@ impl Register {
         page: &PageRequest,
     ) -> Result<Listed<IssuedLicense>, Error> {
         let mut ids = self.page(partition, prefix, page).await?;
-        // A license has several keys.
+        // A license with several keys appears several times.
         let mut seen = HashSet::new();
         ids.entries.retain(|id| seen.insert(id.clone()));
         let keys = ids.entries.iter().map(|id| license_item_key(&LicenseId(id.clone()))).collect();
@@ -103,8 +104,8 @@ impl Register {
         Ok(ids.with(licenses))
     }
 
-    /// Puts a changed license in place of `before`, with what its key copies of it, and raises an alert beside it. `None` when
-    /// the license was changed meanwhile.
+    /// Replaces `before` with a changed license, updates what its key's record copies, and raises an alert if one is
+    /// given. `None` if the license was changed in the meantime.
     ///
     /// # Errors
     /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
@@ -119,7 +120,7 @@ impl Register {
             license,
             issue: LicenseIssue { revision: before.issue.revision + 1, ..before.issue.clone() },
         };
-        // Not the whole record: the client's status is not this call's to write.
+        // Updates single attributes, because the client's status in the same record is written by another operation.
         let copies = "SET license_status = :license_status, expires_at = :expires_at, max_captures_per_session = :most";
         let copied = [
             (":license_status", value(&after.license.status)?),
@@ -136,8 +137,8 @@ impl Register {
         Ok(self.audit.write(items, entry).await?.then_some(after))
     }
 
-    /// Gives a license a new key; the old one opens nothing from then on. `None` when the license or the client's status was
-    /// changed meanwhile.
+    /// Gives a license a new key and revokes the old one. `None` if the license or the client's status was changed in
+    /// the meantime.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -164,8 +165,8 @@ impl Register {
         Ok(self.audit.write(items, entry).await?.then_some(after))
     }
 
-    /// Names the license of a client's hosted sessions in an environment, in place of the one before. `false` when the license
-    /// was changed meanwhile.
+    /// Selects the license for a client's hosted sessions in an environment, replacing the previous one. Returns
+    /// `false` if the license was changed in the meantime.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -181,7 +182,7 @@ impl Register {
         self.audit.write(items, entry).await
     }
 
-    /// The hosted license of each environment of a client that names one.
+    /// The selected hosted license of each environment, for a client.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
@@ -208,7 +209,7 @@ impl Register {
     }
 }
 
-/// The entry that finds a license by the hash of its key. It stays when the key is rotated.
+/// The list entry that finds a license by the hash of its key. It remains when the key is rotated.
 fn listed_key(key: &KeyHash, license: &LicenseId) -> Key {
     (LICENSE_KEYS.into(), format!("{}#{license}", key.as_str()))
 }
@@ -223,7 +224,7 @@ fn issued_license(item: Item) -> Result<IssuedLicense, Error> {
     Ok(IssuedLicense { license: decode("license", item.clone())?, issue: decode("license", item)? })
 }
 
-/// The copies of a license and its client in the record of the current key.
+/// The record of a license's current key, with copies of the license and its client.
 fn key_record(license: &License, client_status: ClientStatus) -> LicenseKeyRecord {
     LicenseKeyRecord {
         license_id: license.id.clone(),

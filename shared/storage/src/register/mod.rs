@@ -1,14 +1,15 @@
-//! The operators' side of the `Accounts` table: clients, API keys and licenses are issued, changed and listed here.
+//! The register: the operators' access to the `Accounts` table, through which clients, API keys and licenses are issued,
+//! changed and listed.
 //!
-//! Invariant: what a key's record copies (the status of its client; of a license key also the license's status, end and
-//! size of sessions) follows the record that it is copied from. A license and the record of its key change in one transaction. A
-//! client has any number of keys: its own status is set first, and each copy is set on the condition that the client still
-//! has that status; a key that is issued meanwhile is issued on the same condition. So whichever way two operators meet, each
-//! copy ends as the client's status does, and an interrupted call is repaired by repeating it.
-
+//! Invariant: the copies in a key's record (the client's status; for a license key also the license's status, end and
+//! session limit) follow the records that they are copied from. A license and the record of its key change in one
+//! transaction. A client has any number of keys, so its own status is set first, and then each copy, on the condition that
+//! the client still has that status. A key that is issued concurrently is issued on the same condition. So however two
+//! operators interleave, every copy ends equal to the client's status, and repeating an interrupted call repairs it.
 //!
-//! Lists are items whose keys say all: `clients` and `licenses` by the client's name, `client#ID` with a client's API keys and
-//! licenses by issue, `license_keys` by the hash of the key, which finds a license by what a log shows of its key.
+//! Lists consist of items that have nothing but a key: `clients` and `licenses` ordered by the client's name, `client#ID`
+//! with a client's API keys and licenses ordered by time of issue, and `license_keys` ordered by key hash, which finds a
+//! license from the key hash that a log shows.
 
 mod api_keys;
 mod clients;
@@ -33,10 +34,10 @@ use crate::{
 pub use api_keys::IssuedApiKey;
 pub use licenses::IssuedLicense;
 
-/// DynamoDB reads so many items in one batch.
+/// The maximum number of items that DynamoDB reads in one batch.
 const BATCH: usize = 100;
 
-/// The port to the register.
+/// Reads and writes clients, API keys and licenses.
 #[derive(Clone, Debug)]
 pub struct Register {
     client: aws_sdk_dynamodb::Client,
@@ -45,7 +46,7 @@ pub struct Register {
 }
 
 impl Register {
-    /// The port over a connection.
+    /// Creates the port from a connection.
     #[must_use]
     pub fn new(connection: &Connection) -> Self {
         Self {
@@ -55,12 +56,12 @@ impl Register {
         }
     }
 
-    /// A record that is new, with its replicas.
+    /// The writes of a new record with its replicas.
     fn put<T: Serialize>(&self, what: &'static str, record: &T, key: &Key) -> Result<Vec<TransactWriteItem>, Error> {
         self.put_replicas(&encode(what, record, [])?, key, IS_NEW, &[])
     }
 
-    /// The same put of every replica of a record. What it asks of the one before holds of all of them.
+    /// The same write for every replica of a record. Its condition applies to each of them.
     fn put_replicas(
         &self,
         record: &Item,
@@ -72,21 +73,21 @@ impl Register {
         items.into_iter().map(|item| put(&self.table, item, condition, values)).collect()
     }
 
-    /// The revocation of a key of either kind that is in force.
+    /// The write that revokes an active API key or license key.
     fn revoke_key(&self, (pk, sk): Key) -> Result<TransactWriteItem, Error> {
         let values = [(":active", value(&KeyStatus::Active)?), (":revoked", value(&KeyStatus::Revoked)?)];
         let (set, in_force) = ("SET #status = :revoked", "#status = :active");
         update(&self.table, key_item(&pk, &sk), set, in_force, &[("#status", "status")], &values)
     }
 
-    /// An entry of a list: its key says all.
+    /// The write of a list entry, which consists of its key.
     fn list(&self, (pk, sk): Key) -> Result<TransactWriteItem, Error> {
         let mut entry = key_item(&pk, &sk);
         entry.insert("v".into(), number(item::FORMAT));
         put(&self.table, entry, None, &[])
     }
 
-    /// A page of a list, as what follows the last `#` of its sort keys.
+    /// A page of a list, as the ids after the last `#` of its sort keys.
     async fn page(&self, partition: &str, prefix: &str, page: &PageRequest) -> Result<Listed<String>, Error> {
         let found = List::of_accounts(&self.table, partition, prefix).page(&self.client, page).await?;
         let listed = found.entries.iter().filter_map(last_part).collect();
@@ -99,13 +100,13 @@ impl Register {
         check(&self.table, key_item(&pk, &sk), "#status = :status", &[("#status", "status")], &values)
     }
 
-    /// All entries of a list, as what follows the last `#` of its sort keys.
+    /// All entries of a list, as the ids after the last `#` of their sort keys.
     async fn listed(&self, pk: &str, prefix: &str) -> Result<Vec<String>, Error> {
         let items = query(&self.client, &self.table, pk, prefix).await?;
         Ok(items.iter().filter_map(last_part).collect())
     }
 
-    /// Items in the order of their keys; those that are not there are left out.
+    /// Reads items in the order of their keys; missing ones are omitted.
     async fn read_in_order(&self, keys: Vec<Key>) -> Result<Vec<Item>, Error> {
         let mut found: HashMap<Key, Item> =
             self.read(keys.clone()).await?.into_iter().filter_map(|item| Some((key_of(&item)?, item))).collect();
@@ -121,7 +122,7 @@ impl Register {
     }
 }
 
-/// What follows the last `#` of a sort key.
+/// The part of a sort key after its last `#`.
 fn last_part(entry: &Item) -> Option<String> {
     Some(entry.get("sk")?.as_s().ok()?.rsplit('#').next()?.to_owned())
 }
@@ -131,7 +132,7 @@ fn key_of(item: &Item) -> Option<Key> {
     Some((text("pk")?, text("sk")?))
 }
 
-/// A field as records store it.
+/// A field's value as records store it.
 fn value<T: Serialize>(field: &T) -> Result<AttributeValue, Error> {
     serde_dynamo::to_attribute_value(field).map_err(|error| Error::Corrupt { what: "field", cause: error.to_string() })
 }

@@ -1,11 +1,13 @@
-//! Names as lists sort and find them: without case and accents.
+//! The form of names for sorting and searching, without case and accents.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// A sort key has 1,024 bytes, with two ids, and one character of a name may become eighteen.
+/// Maximum length of a name in a sort key. The key is limited to 1,024 bytes and contains two ids, and one character of
+/// a name may be decomposed into eighteen.
 const CHARS: usize = 100;
 
-/// A name in the form by which it is sorted and searched: `São João` and `SAO JOAO` are the same. Of long ones the beginning.
+/// The folded form of a name, by which it is sorted and searched: `São João` and `SAO JOAO` are equal. Long names are
+/// cut.
 pub(super) fn folded(name: &str) -> String {
     let plain = name.trim().nfkd().filter(|char| !is_combining_mark(*char));
     plain.flat_map(char::to_lowercase).take(CHARS).collect()
@@ -21,7 +23,7 @@ mod tests {
             assert_eq!(folded(name), "sao joao seguros");
         }
         assert!(folded("Ação & Crédito").starts_with(&folded("açã")));
-        // One character, which is written out as eighteen.
+        // This character is decomposed into eighteen.
         assert!(folded(&"\u{fdfa}".repeat(100)).len() <= 4 * CHARS);
     }
 }

@@ -1,4 +1,4 @@
-//! A chain of certificates: the signer's first.
+//! The table of a certificate chain, the signer's certificate first.
 
 use maud::{Markup, html};
 
@@ -14,7 +14,7 @@ const ISSUER: Words = words("Emissor", "Issuer");
 const SERIAL: Words = words("Número de série", "Serial number");
 const VALIDITY: Words = words("Validade (UTC)", "Validity (UTC)");
 
-/// The certificates as they came with the signature. The root is not among them: it is the reader's.
+/// The certificates of a signature. The root is not among them; it belongs to the verifier's trust list.
 pub(super) fn table(chain: &[Certificate]) -> Markup {
     html! {
         table.chain {

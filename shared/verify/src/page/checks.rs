@@ -1,4 +1,4 @@
-//! Each check with its outcome.
+//! The section with the result of each check.
 
 use lacre_proof::Check;
 use maud::{Markup, html};
@@ -25,7 +25,7 @@ const STOPPED: Words = words(
     "The file's form did not allow for the other checks.",
 );
 
-/// All checks with their outcomes; none of a file that was not judged as a proof.
+/// All checks with their results; empty for a file that was not checked as a proof.
 pub(super) fn section(report: &Report) -> Markup {
     let content = html! {
         table.checks {

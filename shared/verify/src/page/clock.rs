@@ -1,4 +1,4 @@
-//! Times for people: first by the clock of Brasília, as they are written in each language, then in UTC.
+//! Times for people: first in the time of Brasília, formatted for each language, then in UTC.
 
 use maud::{Markup, html};
 use time::{
@@ -18,10 +18,10 @@ const ENGLISH: &[BorrowedFormatItem<'_>] =
     format_description!("[day padding:none] [month repr:long] [year], [hour]:[minute]:[second]");
 
 const BRASILIA: UtcOffset = offset!(-3);
-/// The end of Brazil's last summer time (Decreto 9.772/2019). Before it the clock's offset changed twice a year.
+/// The end of Brazil's last summer time (Decreto 9.772/2019). Before, the offset from UTC changed twice a year.
 const WITHOUT_SUMMER_TIME: OffsetDateTime = datetime!(2019-02-17 02:00 UTC);
 
-/// A time of a report, by both clocks. A text that is not a time is shown as it is.
+/// A time of a report, in Brasília's time and in UTC. Text that is not a time is shown as it is.
 pub(super) fn moment(text: &str) -> Markup {
     let Some(at) = in_range(text) else { return visible(text) };
     let local = |format| at.to_offset(BRASILIA).format(format).unwrap_or_default();
@@ -35,15 +35,15 @@ pub(super) fn moment(text: &str) -> Markup {
     }
 }
 
-/// A time of a report in UTC, without saying so: for a table whose head does.
+/// A time of a report in UTC without the word UTC, for a table whose header has it.
 pub(super) fn in_utc(text: &str) -> Markup {
     let Some(at) = in_range(text) else { return visible(text) };
-    // Milliseconds only where there are some: certificates count in seconds.
+    // Milliseconds are shown only if they are not zero: certificates have whole seconds.
     let format = if at.millisecond() == 0 { SECONDS } else { MILLISECONDS };
     html! { time datetime=(text) { (at.format(format).unwrap_or_default()) } }
 }
 
-/// A time in UTC that is in the same range of years by the clock of Brasília, too.
+/// A time in UTC that also has a valid year in Brasília's time.
 fn in_range(text: &str) -> Option<OffsetDateTime> {
     let at = OffsetDateTime::parse(text, &Rfc3339).ok()?.checked_to_offset(UtcOffset::UTC)?;
     at.checked_to_offset(BRASILIA).map(|_| at)

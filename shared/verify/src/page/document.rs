@@ -1,4 +1,4 @@
-//! The frame of the page: its head, its policy, its looks.
+//! The frame of the page: its head, its Content-Security-Policy and its style.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -10,7 +10,7 @@ use crate::wording::{Words, words};
 const STYLE: &str = include_str!("style.css");
 const TITLE: Words = words("Relatório de verificação de foto", "Photo verification report");
 
-/// The document around its sections.
+/// The HTML document with its sections.
 pub(super) fn of(name: &str, sections: &Markup) -> Markup {
     html! {
         (DOCTYPE)
@@ -30,7 +30,7 @@ pub(super) fn of(name: &str, sections: &Markup) -> Markup {
     }
 }
 
-/// Nothing but the one style above and pictures that stand in the page itself.
+/// The Content-Security-Policy: allows only the page's own style and embedded pictures.
 fn policy() -> String {
     let style = STANDARD.encode(Sha256::digest(STYLE));
     format!("default-src 'none'; style-src 'sha256-{style}'; img-src data:; base-uri 'none'; form-action 'none'")

@@ -1,4 +1,4 @@
-//! The facts of the capture: the service's statements, apart from the browser's claims.
+//! The facts of the capture: the service's statements, separate from the browser's claims.
 
 use lacre_domain::{GpsResult, RecaptureRisk, StreamSettings};
 use lacre_proof::assertions::{ASSURANCE_LEVEL, BrowserAssertion, CaptureAssertion};
@@ -36,7 +36,7 @@ const EXTRA_FRAMES: Words =
 const YES: Words = words("sim", "yes");
 const NO: Words = words("não", "no");
 
-/// Both kinds of facts.
+/// The section with both kinds of facts.
 pub(super) fn section(report: &Report) -> Markup {
     html! {
         @if let (Some(capture), Some(browser)) = (&report.capture, &report.browser) {

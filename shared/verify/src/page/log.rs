@@ -1,4 +1,4 @@
-//! The public log that the capture is in, and since when.
+//! The section about the transparency log that contains the capture.
 
 use maud::{Markup, html};
 
@@ -12,7 +12,7 @@ const TITLE: Words = words("O registro público", "The public log");
 const CHECKPOINT: Words = words("O ponto de controle do registro", "The checkpoint of the log");
 const SINCE: Words = words("Desde quando", "Since when");
 
-/// The log, where a proof of it holds.
+/// The log entry, if there is a valid proof of it.
 pub(super) fn section(report: &Report) -> Markup {
     html! {
         @if let Some(entry) = &report.transparency_log {

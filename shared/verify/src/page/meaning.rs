@@ -1,4 +1,4 @@
-//! What the proof shows, and what it does not.
+//! The sections about what the proof shows and what it does not.
 
 use maud::{Markup, html};
 
@@ -7,12 +7,12 @@ use crate::{
     wording::{Words, meaning},
 };
 
-/// The conclusions.
+/// What the proof shows.
 pub(super) fn proved(report: &Report) -> Markup {
     html! { section { h2 { (meaning::PROVED) } (list(&meaning::proved(report))) } }
 }
 
-/// The limits of the proof. A file that was not judged has none.
+/// The limits of the proof; empty for a file that was not checked.
 pub(super) fn not_proved(report: &Report) -> Markup {
     html! {
         @if report.is_judged() {

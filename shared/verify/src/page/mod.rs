@@ -1,8 +1,8 @@
-//! The report as a page for people, in Portuguese and English: to read, to print and to file. The conclusion, who, when and what
-//! is proved stand open; everything else is folded.
+//! The report as a page for people, in Portuguese and English: to read, print and file. The conclusion, the signer, the
+//! time and what is proved are visible at once; everything else is folded.
 //!
-//! The page is self-contained: no scripts, nothing fetched, and a policy (CSP) that forbids both. What comes from the file is text
-//! that anyone may have written, and is shown as text (`visible`).
+//! The page is self-contained: it has no scripts and loads nothing, and its Content-Security-Policy forbids both. Text
+//! from the file may have been written by anyone, so it is always escaped and made visible (`visible`).
 
 mod chain;
 mod checks;
@@ -29,42 +29,42 @@ use super::{
     wording::{Words, words},
 };
 
-/// The contents of a page.
+/// The inputs of a page.
 pub struct Page<'a> {
-    /// The findings, and the photo.
+    /// The report, and the photo.
     pub verdict: &'a Verdict,
-    /// The file as it was given.
+    /// The file that was checked.
     pub file: &'a [u8],
-    /// The manifest that was given beside it.
+    /// The manifest, if it was given as a separate file.
     pub manifest: Option<&'a [u8]>,
-    /// The file's name.
+    /// The name of the file.
     pub name: &'a str,
-    /// Where the picture stands.
+    /// Where the picture is placed.
     pub picture: Picture,
-    /// When the page is made, by the clock of the machine that makes it.
+    /// When the page is made, by the local clock.
     pub made_at: OffsetDateTime,
 }
 
-/// Where the picture of a page stands.
+/// Where the picture of a page is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Picture {
-    /// In the page itself.
+    /// In the page itself, as a data URL.
     Embedded,
-    /// Elsewhere: the page has [`PICTURE_PLACEHOLDER`] once, as the value of `src`.
+    /// Outside the page: the page contains [`PICTURE_PLACEHOLDER`] once, as a `src` attribute.
     Elsewhere,
 }
 
-/// The address of a picture that stands elsewhere, to be replaced. It cannot be fetched.
+/// The placeholder URL of a picture outside the page, to be replaced by the caller. It cannot be loaded.
 pub const PICTURE_PLACEHOLDER: &str = "photo:";
 
 impl Page<'_> {
-    /// The whole page, in HTML.
+    /// The complete page, in HTML.
     #[must_use]
     pub fn html(&self) -> String {
         document::of(self.name, &self.body()).into_string()
     }
 
-    /// Its sections, in HTML, for a page around them.
+    /// The sections of the page, in HTML, for embedding in another page.
     #[must_use]
     pub fn sections(&self) -> String {
         self.body().into_string()
@@ -90,12 +90,12 @@ impl Page<'_> {
     }
 }
 
-/// A section that is folded until a reader asks for it, and on paper is not.
+/// A section that is folded on screen and unfolded on paper.
 fn folded(title: impl Render, content: impl Render) -> Markup {
     html! { section { details { summary { h2 { (title) } } (content) } } }
 }
 
-/// A row of a list of facts.
+/// A row in a list of facts.
 fn fact(name: Words, value: impl Render) -> Markup {
     html! { div { dt { (name) } dd { (value) } } }
 }

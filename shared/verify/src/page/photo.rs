@@ -1,4 +1,4 @@
-//! The photo, and the file that carries it.
+//! The section with the photo, and the facts of its file.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use lacre_domain::Sha256Digest;
@@ -22,7 +22,7 @@ const SIZE: Words = words("Tamanho, em bytes", "Size in bytes");
 const FILE_HASH: Words = words("SHA-256 do arquivo", "SHA-256 of the file");
 const MANIFEST_HASH: Words = words("SHA-256 do manifesto ao lado da foto", "SHA-256 of the manifest beside it");
 
-/// The picture is the frame, without what the service put into the file: the bytes that the signatures are about.
+/// The picture. It shows the frame, without what the service added: the bytes that the signatures cover.
 pub(super) fn section(page: &Page<'_>) -> Markup {
     let report = &page.verdict.report;
     html! {
@@ -44,7 +44,7 @@ pub(super) fn section(page: &Page<'_>) -> Markup {
     }
 }
 
-/// The file that was checked, and the photo in it.
+/// The facts of the checked file and of the photo in it.
 pub(super) fn file(page: &Page<'_>) -> Markup {
     let report = &page.verdict.report;
     html! {

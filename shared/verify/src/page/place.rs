@@ -1,4 +1,4 @@
-//! The place of a photo, as the browser claims it.
+//! The position of a photo, as the browser claims it.
 
 use lacre_proof::assertions::BrowserAssertion;
 use maud::{Markup, html};
@@ -6,8 +6,8 @@ use maud::{Markup, html};
 use super::NONE;
 use crate::wording::both;
 
-/// The place as people write it and in decimal degrees, with its accuracy. Without one it is zeros with an accuracy of 9999 m,
-/// which is not a place.
+/// The position in degrees, minutes and seconds and in decimal degrees, with its accuracy. Without a position the
+/// values are zeros with an accuracy of 9999 m, which are not shown.
 pub(super) fn of(browser: &BrowserAssertion) -> Markup {
     let BrowserAssertion { gps_lat, gps_lon, gps_accuracy, .. } = *browser;
     if !is_obtained(browser) {
@@ -27,15 +27,15 @@ fn is_obtained(browser: &BrowserAssertion) -> bool {
     (browser.gps_lat, browser.gps_lon, browser.gps_accuracy) != (none.latitude, none.longitude, none.accuracy)
 }
 
-/// North, south, east, west, and the sign before decimals.
+/// The letters for north, south, east and west, and the decimal separator.
 type Notation = [&'static str; 5];
 const PORTUGUESE: Notation = ["N", "S", "L", "O", ","];
 const ENGLISH: Notation = ["N", "S", "E", "W", "."];
 
-/// `23° 33′ 41.09″ S, 46° 39′ 21.17″ W`.
+/// Formats a position, such as `23° 33′ 41.09″ S, 46° 39′ 21.17″ W`.
 fn sexagesimal(latitude: f64, longitude: f64, [north, south, east, west, point]: Notation) -> String {
     let part = |degrees: f64, [positive, negative]: [&str; 2]| {
-        // In hundredths of a second, so that 59.999 seconds become a minute.
+        // Rounded to hundredths of a second first, so that 59.999 seconds become a full minute.
         let hundredths = (degrees.abs() * 360_000.0).round() as u64;
         let (seconds, minutes, degrees_whole) = (hundredths % 6_000, hundredths / 6_000 % 60, hundredths / 360_000);
         let letter = if degrees < 0.0 { negative } else { positive };

@@ -1,4 +1,4 @@
-//! How to check the photo again without trusting this page, and how the page was made.
+//! The sections on how to check the photo again without trusting this page, and on how the page was made.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ const HOLDS_UNTIL: Words = words("Válida até", "Valid until");
 const FIRST_TO_END: Words = words("Então expira o certificado de", "Then the certificate expires of");
 const LISTS: Words =
     words("Listas de certificados raiz em que se confiou", "Lists of root certificates that were trusted");
-/// By the titles that the lists have themselves.
+/// The translated titles of the published lists, recognized by the lists' own titles.
 const TITLES: [Words; 3] = [
     words(
         "Certificados raiz da ICP-Brasil: os da política AD-RB v2.4",
@@ -64,7 +64,8 @@ const ROOTS: Words = words("Certificado raiz", "Root certificate");
 const SERVES: Words = words("Para", "For");
 const FINGERPRINT: Words = words("SHA-256 do certificado", "SHA-256 of the certificate");
 
-/// The commands. They name no file as it is called: a name may be written to do harm in a shell.
+/// The commands for checking again. They do not contain the name of the file, which could be crafted to do harm in a
+/// shell.
 pub(super) fn section(report: &Report, is_beside: bool) -> Markup {
     let seal_timestamp = report.seal.as_ref().and_then(|seal| seal.timestamp.as_ref());
     let claim_timestamp = report.claim.as_ref().and_then(|claim| claim.timestamp.as_ref());
@@ -101,7 +102,7 @@ fn token(what: Words, file: &str, timestamp: Option<&Timestamp>) -> Markup {
     }
 }
 
-/// The options with which `verify` accepts a proof of that environment.
+/// The options with which `verify` accepts a proof of the given environment.
 fn required(environment: Environment) -> &'static str {
     match environment {
         Environment::Production => "",
@@ -114,13 +115,13 @@ fn command(what: Words, line: &str) -> Markup {
     html! { p.command { (what) } pre { code { (line) } } }
 }
 
-/// The seal's trusted time, in seconds of the Unix epoch: without it OpenSSL checks as of now.
+/// The seal's trusted time in seconds of the Unix epoch. Without it OpenSSL validates as of now.
 fn trusted_epoch(seal: &SealReport) -> Option<i64> {
     let timestamp = seal.timestamp.as_ref().filter(|timestamp| timestamp.holds)?;
     OffsetDateTime::parse(&timestamp.time, &Rfc3339).ok().map(OffsetDateTime::unix_timestamp)
 }
 
-/// By which program, when, and trusting whom.
+/// The program that made the report, the time, and the trust lists.
 pub(super) fn made(page: &Page<'_>, made_at: &str) -> Markup {
     let report = &page.verdict.report;
     let content = html! {
@@ -162,13 +163,13 @@ fn lists(report: &Report) -> Markup {
     }
 }
 
-/// The title of a published list; a reader's own list has the name of its file.
+/// The translated title of a published list; `None` for the verifier's own list, which has the name of its file.
 fn title(list: &TrustList) -> Option<Words> {
     list.date.as_ref()?;
     TITLES.into_iter().find(|title| title.in_language(Language::English) == list.title)
 }
 
-/// The roots that the proof leads to, and every root of the reader's own lists.
+/// The roots to which the proof's chains lead, and all roots of the verifier's own lists.
 fn roots(report: &Report) -> Markup {
     let timestamps = [
         report.seal.as_ref().and_then(|seal| seal.timestamp.as_ref()),

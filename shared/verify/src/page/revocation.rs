@@ -1,4 +1,4 @@
-//! The revocation status of the certificates, and the open checks.
+//! The sections with the revocation status of the certificates, and with what was not checked.
 
 use maud::{Markup, html};
 
@@ -43,7 +43,7 @@ const STANDING: Words = words("Situação", "Standing");
 const GOOD: Words = words("não revogado, segundo o publicado em", "not revoked, published on");
 const REVOKED: Words = words("revogado desde", "revoked since");
 
-/// What the given lists and answers say: a part of what the signatures rest on.
+/// What the given CRLs and OCSP responses state about the certificates.
 pub(super) fn known(report: &Report) -> Markup {
     html! {
         @if !report.revocations.is_empty() {
@@ -73,7 +73,7 @@ fn known_row(revocation: &Revocation) -> Markup {
     }
 }
 
-/// The open checks. A file that was not judged has none.
+/// What was not checked; empty for a file that was not checked as a proof.
 pub(super) fn not_checked(report: &Report) -> Markup {
     let content = html! {
         p { (OFFLINE) }
@@ -106,7 +106,7 @@ fn gap_row(gap: &NotChecked, report: &Report) -> Markup {
     }
 }
 
-/// A part of the proof, by the name that its checks have.
+/// The title of a part of the proof, by the name that its checks have.
 pub(super) fn part(name: &'static str) -> Words {
     match name {
         "seal" => words("Selo", "Seal"),

@@ -1,4 +1,4 @@
-//! Both signatures: who signed, under which rules, with which certificates, and when.
+//! The section with both signatures: the signer, the policy, the certificates and the time.
 
 use maud::{Markup, html};
 
@@ -54,16 +54,16 @@ pub(super) fn section(report: &Report) -> Markup {
     }
 }
 
-/// The checks of what the seal is over.
+/// The checks of what the seal covers.
 const SEALED: [&str; 2] = ["hashes agree", "times agree"];
-/// Those of what the claim is over.
+/// The checks of what the claim covers.
 const CLAIMED: [&str; 4] = ["statements", "hard binding", "hashes agree", "times agree"];
 
-/// The checks of who was required to sign.
+/// The checks of whether the required signer signed.
 const PINS: [&str; 2] = ["seal holder", "claim subject"];
 
-/// Whether every check of one signature holds, whose names begin with its, and every one of what it is over. Who was required
-/// to sign is not part of it.
+/// Whether all checks of one signature succeeded, whose names begin with `part`, and all checks of what it covers.
+/// Whether the required signer signed is not considered.
 fn holds(report: &Report, part: &str, content: &[&str]) -> bool {
     let belongs = |name: &str| (name.starts_with(part) && !PINS.contains(&name)) || content.contains(&name);
     report.checks.iter().filter(|check| belongs(check.name)).all(|check| check.holds)
@@ -100,7 +100,7 @@ fn of_claim(claim: &ClaimReport, holds: bool) -> Markup {
     }
 }
 
-/// A timestamp, or what is in its place.
+/// A timestamp, or the text that explains its absence.
 pub(super) fn of_timestamp(found: Found, timestamp: Option<&Timestamp>) -> Markup {
     html! {
         h4 { (TIMESTAMP) }
@@ -124,7 +124,7 @@ pub(super) fn of_timestamp(found: Found, timestamp: Option<&Timestamp>) -> Marku
     }
 }
 
-/// The text in place of a timestamp.
+/// The text that explains why there is no timestamp.
 fn without(found: Found) -> Words {
     match found {
         Found::Nothing => NO_TIMESTAMP,

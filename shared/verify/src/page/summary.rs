@@ -1,4 +1,4 @@
-//! The verdict in words, and why.
+//! The section with the conclusion and its reasons.
 
 use lacre_domain::Environment;
 use maud::{Markup, html};
@@ -17,7 +17,7 @@ const ANOTHER_MOMENT: Words = words(
 const JUDGED_AT: Words = words("Momento julgado", "Moment judged");
 const REQUIRED: Words = words("Exigido:", "Required:");
 
-/// The verdict with its reasons, and the warnings that no reader may miss.
+/// The conclusion with its reasons, and the warnings that every reader must see.
 pub(super) fn verdict(report: &Report, made_at: &str) -> Markup {
     html! {
         section class={ "verdict " (conclusion::class(report)) } {
@@ -48,7 +48,7 @@ pub(super) fn verdict(report: &Report, made_at: &str) -> Markup {
     }
 }
 
-/// An environment in words, and by its name.
+/// The name of an environment in words.
 fn of(environment: Environment) -> Words {
     match environment {
         Environment::Production => words("produção (PRODUCTION)", "production (PRODUCTION)"),

@@ -1,4 +1,4 @@
-//! When: the times that an authority vouches for, apart from those that are only claimed.
+//! The section with the times: first those that a timestamp authority confirms, then those that are only claimed.
 
 use maud::{Markup, html};
 
@@ -30,7 +30,7 @@ const CLAIMED_NOTE: Words = words(
     "By the word of whoever wrote it. A clock can be wrong.",
 );
 
-/// The best time that there is: the trusted one, or else the one that the service states.
+/// The best available time: the trusted one, or otherwise the one that the service states.
 pub(super) fn in_short(report: &Report) -> Markup {
     html! {
         @if let Some(times) = &report.times {
@@ -42,7 +42,7 @@ pub(super) fn in_short(report: &Report) -> Markup {
     }
 }
 
-/// Both kinds of times.
+/// The section with both kinds of times.
 pub(super) fn section(report: &Report) -> Markup {
     html! {
         @if let Some(times) = &report.times {
@@ -76,7 +76,7 @@ fn claimed(report: &Report, times: &Times) -> Markup {
     }
 }
 
-/// A time behind the sentence that says whose word it is.
+/// A time after the sentence that says who states it.
 fn stated(report: &Report, sentence: Sentence, time: Option<&str>) -> Markup {
     let shown = html! { @match time { Some(time) => (moment(time)), None => (NONE) } };
     html! { @if let Some(words) = sentence.on(report) { (fact(words, shown)) } }

@@ -1,16 +1,16 @@
-//! Text that others wrote, so that a reader sees what it is: what cannot be seen is escaped, and no text turns the direction
-//! of its neighbours.
+//! Makes text that others wrote safe to read: invisible characters are escaped, and no text can change the direction of
+//! the text beside it.
 
 use maud::{Markup, html};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// A text as a piece of the page. Long names break behind their commas.
+/// Text as an element of the page. Long names may wrap after their commas.
 pub(super) fn visible(text: &str) -> Markup {
     html! { bdi { @for part in escaped(text).split_inclusive(',') { (part) wbr; } } }
 }
 
-/// A text with what has no form of its own as `\u{…}`: controls, format characters (bidirectional ones among them), separators
-/// of lines, and what Unicode does not define.
+/// Escapes characters without a visible form as `\u{…}`: control and format characters (bidirectional ones included),
+/// line separators, and code points that Unicode does not define.
 pub(super) fn escaped(text: &str) -> String {
     let escape = |c: char| if has_form(c) { c.to_string() } else { c.escape_unicode().to_string() };
     text.chars().map(escape).collect()

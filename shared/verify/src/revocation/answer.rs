@@ -1,4 +1,4 @@
-//! OCSP answers (RFC 6960), by the issuer itself or by one who answers in its name.
+//! OCSP responses (RFC 6960), signed by the issuer itself or by a delegated responder.
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::{Decode, Encode};
@@ -27,14 +27,14 @@ const SHA_1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.14.3.2.26");
 
 const NOT_UNDERSTOOD: &str = "the OCSP response has an unrecognized critical extension";
 
-/// An answer as it was given.
+/// An OCSP response.
 pub(super) struct Answer {
     signed: Signed,
     content: ResponseData,
 }
 
 impl Answer {
-    /// Reads an `OCSPResponse` in DER.
+    /// Parses an `OCSPResponse` in DER.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         let unreadable = |error: der::Error| format!("cannot decode the OCSP response: {error}");
         let response = OcspResponse::from_der(bytes).map_err(unreadable)?;
@@ -49,7 +49,7 @@ impl Answer {
         Ok(Self { content: signed.decode().map_err(unreadable)?, signed })
     }
 
-    /// Its statements about a certificate of that issuer; none if it is about others.
+    /// The response's statements about a certificate of the given issuer; empty if it is about other certificates.
     pub(super) fn about(&self, certificate: &Certificate, issuer: &Issuer) -> Vec<Result<Word, String>> {
         let singles = self.content.responses.iter().filter(|single| is_about(&single.cert_id, certificate, issuer));
         let singles: Vec<_> = singles.collect();
@@ -62,7 +62,8 @@ impl Answer {
         }
     }
 
-    /// Checks what all its parts share. Names the one who answered, where nothing says whether it was revoked itself.
+    /// Checks what all statements of the response share. Returns the name of the delegated responder, if it is unknown
+    /// whether that responder's own certificate was revoked.
     fn check(&self, issuer: &Issuer) -> Result<Option<String>, String> {
         if has_critical(self.content.response_extensions.as_ref()) {
             return Err(NOT_UNDERSTOOD.into());
@@ -80,8 +81,9 @@ impl Answer {
         }
     }
 
-    /// RFC 6960, 4.2.2.2: the issuer made the certificate for this. It is valid at `producedAt`, which bounds `thisUpdate`: so
-    /// the answer says nothing about the time after the certificate's end.
+    /// Whether a certificate may sign responses (RFC 6960, 4.2.2.2): its issuer made it for this purpose, and it is
+    /// valid at `producedAt`. `producedAt` limits `thisUpdate`, so such a response says nothing about the time after
+    /// the responder's certificate expired.
     fn may_answer(&self, responder: &Certificate, issuer: &Issuer) -> bool {
         let produced_at = moment(&self.content.produced_at);
         let usages = extension::<ExtendedKeyUsage>(responder).ok().flatten();
@@ -114,15 +116,15 @@ fn has_critical(extensions: Option<&Extensions>) -> bool {
     extensions.into_iter().flatten().any(|extension| extension.critical)
 }
 
-/// The responder's name, unless its issuer says that there is nothing to ask about it (RFC 6960, 4.2.2.2.1).
+/// The responder's name, unless its issuer states that its revocation need not be checked (RFC 6960, 4.2.2.2.1).
 fn unchecked(responder: &Certificate) -> Option<String> {
     let mut extensions = responder.tbs_certificate.extensions.iter().flatten();
     let is_exempt = extensions.any(|extension| extension.extn_id == NO_CHECK);
     (!is_exempt).then(|| responder.tbs_certificate.subject.to_string())
 }
 
-/// Since when "good" is also said of ended certificates; otherwise it is promised only for those that are valid (RFC 6960, 2.2
-/// and 4.4.4).
+/// The time since when "good" also covers expired certificates; without it, "good" is promised only for valid ones (RFC
+/// 6960, 2.2 and 4.4.4).
 fn archive_cutoff(single: &SingleResponse) -> Result<Option<OffsetDateTime>, String> {
     let mut extensions = single.single_extensions.iter().flatten();
     let found = extensions.find(|extension| extension.extn_id == ArchiveCutoff::OID);
@@ -131,7 +133,8 @@ fn archive_cutoff(single: &SingleResponse) -> Result<Option<OffsetDateTime>, Str
         .map_err(|error| format!("cannot decode the archive cutoff of the OCSP response: {error}"))
 }
 
-/// The hashes only distinguish issuers: SHA-1 is what most answers have.
+/// Whether a statement is about the certificate. The hashes only identify the issuer, so SHA-1, which most responses
+/// use, is acceptable.
 fn is_about(id: &CertId, certificate: &Certificate, issuer: &Issuer) -> bool {
     let hash = |bytes: &[u8]| match id.hash_algorithm.oid {
         SHA_1 => Some(Sha1::digest(bytes).to_vec()),

@@ -1,4 +1,4 @@
-//! The issuer of a certificate, which alone may revoke it, by the path to the anchor.
+//! The issuer of a certificate, taken from the path to the anchor. Only the issuer may revoke the certificate.
 
 use der::{Any, Decode, Encode, Tag};
 use lacre_proof::{
@@ -16,14 +16,14 @@ use x509_cert::{
 pub(crate) struct Issuer {
     pub(super) name: Name,
     pub(super) key: SubjectPublicKeyInfoOwned,
-    /// Whether its key usage allows it to sign lists. A root is trusted as it is.
+    /// Whether its key usage allows signing CRLs. This is not checked for a root.
     pub(super) signs_lists: bool,
-    /// The issuer as an anchor, for those who answer in its name.
+    /// The issuer as a trust anchor, for validating delegated OCSP responders.
     pub(super) anchor: Anchors,
 }
 
 impl Issuer {
-    /// The issuers of a path's certificates: of the leaf first.
+    /// The issuers of a path's certificates, the leaf's first.
     pub(crate) fn of(path: &Path) -> Result<Vec<Self>, String> {
         let authorities = path.authorities.iter().map(|der| Self::of_authority(der));
         authorities.chain([Self::of_anchor(path)]).collect()
@@ -53,7 +53,7 @@ impl Issuer {
     }
 }
 
-/// Anchors hold the values of their SEQUENCEs without the head.
+/// Parses the content of a SEQUENCE: anchors contain it without its header.
 fn sequence<T: for<'a> Decode<'a>>(value: &[u8]) -> der::Result<T> {
     T::from_der(&Any::new(Tag::Sequence, value)?.to_der()?)
 }

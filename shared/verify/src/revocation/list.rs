@@ -18,19 +18,19 @@ use x509_cert::{
 
 use super::{Issuer, Revoked, Word, signed::Signed};
 
-/// `IssuingDistributionPoint::OID` is that of another extension.
+/// The OID of the extension; `IssuingDistributionPoint::OID` has the value of another extension.
 const ISSUING_DISTRIBUTION_POINT: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.28");
 const INVALIDITY_DATE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.24");
 const EXPIRED_CERTS_ON_CRL: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.60");
 
-/// A list as it was given.
+/// A certificate revocation list.
 pub(super) struct List {
     signed: Signed,
     content: TbsCertList,
 }
 
 impl List {
-    /// Reads a list in DER, or the lists in PEM.
+    /// Parses one list in DER, or all lists in PEM.
     pub(super) fn read(bytes: &[u8]) -> Result<Vec<Self>, String> {
         let lists = contents_of_pem(bytes, &["X509 CRL"]).map_err(|fault| format!("cannot decode the CRL: {fault}"))?;
         match lists.is_empty() {
@@ -47,7 +47,7 @@ impl List {
         read().map_err(|error: der::Error| format!("cannot decode the CRL: {error}"))
     }
 
-    /// Its statement about a certificate of that issuer; `None` if it is of another issuer.
+    /// The list's statement about a certificate of the given issuer; `None` if the list is of another issuer.
     pub(super) fn about(&self, certificate: &Certificate, issuer: &Issuer) -> Option<Result<Word, String>> {
         (self.content.issuer == issuer.name && certificate.tbs_certificate.issuer == issuer.name)
             .then(|| self.word(certificate, issuer))
@@ -74,7 +74,7 @@ impl List {
         })
     }
 
-    /// X.509, `expiredCertsOnCRL`: certificates that ended then or later stay on the list.
+    /// The time in the extension `expiredCertsOnCRL` (X.509): certificates that expired then or later stay on the list.
     fn names_ended_since(&self) -> Result<Option<OffsetDateTime>, String> {
         let mut extensions = self.content.crl_extensions.iter().flatten();
         let found = extensions.find(|extension| extension.extn_id == EXPIRED_CERTS_ON_CRL);
@@ -83,8 +83,8 @@ impl List {
             .map_err(|error| format!("cannot decode the CRL's expiredCertsOnCRL: {error}"))
     }
 
-    /// RFC 5280, 5.2: a list with something critical that is not understood says nothing about any certificate, and one with
-    /// a scope says nothing about those outside.
+    /// Checks that the list makes a statement about the certificate (RFC 5280, 5.2): it has no unknown critical
+    /// extension, and the certificate is within its scope.
     fn check_scope(&self, certificate: &Certificate) -> Result<(), String> {
         let entries = self.content.revoked_certificates.iter().flatten();
         let mut of_entries = entries.flat_map(|entry| entry.crl_entry_extensions.iter().flatten());
@@ -95,7 +95,7 @@ impl List {
     }
 }
 
-/// An extension that narrows a list does so even if it is not marked critical.
+/// Checks one extension. One that restricts the list does so even if it is not marked as critical.
 fn check_extension(extension: &Extension, certificate: &Certificate) -> Result<(), String> {
     match extension.extn_id {
         ISSUING_DISTRIBUTION_POINT => match is_in_scope(extension.extn_value.as_bytes(), certificate)? {
@@ -119,7 +119,7 @@ fn is_in_scope(scope: &[u8], certificate: &Certificate) -> Result<bool, String> 
     Ok(of_kind && here)
 }
 
-/// Whether a certificate says that its revocation is published at that point.
+/// Whether a certificate names the given distribution point for its revocation.
 fn names_point(certificate: &Certificate, point: &DistributionPointName) -> Result<bool, String> {
     let points = extension::<CrlDistributionPoints>(certificate)?.map_or_else(Vec::new, |(_, points)| points.0);
     let DistributionPointName::FullName(wanted) = point else { return Ok(false) };
@@ -129,7 +129,8 @@ fn names_point(certificate: &Certificate, point: &DistributionPointName) -> Resu
     }))
 }
 
-/// The key may have been compromised before its revocation, if the list states it.
+/// The revocation in a list entry. If the entry states an invalidity date, the key may have been compromised before the
+/// revocation.
 fn revoked(entry: &RevokedCert) -> Result<Revoked, String> {
     let extensions = || entry.crl_entry_extensions.iter().flatten();
     let reason = extensions().find(|extension| extension.extn_id == CrlReason::OID);

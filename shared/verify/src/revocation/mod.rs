@@ -1,7 +1,8 @@
-//! Whether certificates were revoked, by the lists (CRLs) and OCSP answers that the caller brings: nothing is fetched.
+//! Determines whether certificates were revoked, from CRLs and OCSP responses that the caller supplies; nothing is
+//! downloaded.
 //!
-//! A list or an answer counts where its own signature holds and it is about the certificate and the moment. What is left
-//! open is reported, never guessed.
+//! A list or response counts only if its own signature is valid and it is about the certificate and the time in
+//! question. What remains unknown is reported as not checked.
 
 mod answer;
 mod issuer;
@@ -17,7 +18,7 @@ use self::{answer::Answer, list::List};
 
 pub(super) use issuer::Issuer;
 
-/// The lists and answers that the caller brings.
+/// The CRLs and OCSP responses that the caller supplies.
 #[derive(Default)]
 pub struct Revocations {
     lists: Vec<List>,
@@ -28,19 +29,20 @@ pub struct Revocations {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) standing: Standing,
-    /// The delegated responder, if its own revocation was not checked.
+    /// The name of a delegated responder whose own revocation was not checked.
     pub(super) responder: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// Revoked, at any time.
+    /// Revoked, before or after the validation time.
     Revoked(Revoked),
-    /// Not revoked at that time, by a statement that was published at this time: then or later.
+    /// Not revoked at the validation time, according to a statement that was published at this time, which is not
+    /// earlier.
     Good(OffsetDateTime),
 }
 
-/// A revocation.
+/// The time and reason of a revocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Revoked {
     pub(super) since: OffsetDateTime,
@@ -48,28 +50,28 @@ pub(super) struct Revoked {
 }
 
 impl Revocations {
-    /// Takes a revocation list in DER, or those of a file in PEM.
+    /// Adds a revocation list in DER, or all those of a file in PEM.
     ///
     /// # Errors
-    /// A text, when it cannot be read.
+    /// A text, if it cannot be parsed.
     pub fn add_list(&mut self, bytes: &[u8]) -> Result<(), String> {
         self.lists.extend(List::read(bytes)?);
         Ok(())
     }
 
-    /// Takes an OCSP answer (`OCSPResponse`) in DER.
+    /// Adds an OCSP response (`OCSPResponse`) in DER.
     ///
     /// # Errors
-    /// A text, when it cannot be read, or is a refusal.
+    /// A text, if it cannot be parsed or is an error response.
     pub fn add_answer(&mut self, bytes: &[u8]) -> Result<(), String> {
         self.answers.push(Answer::read(bytes)?);
         Ok(())
     }
 
-    /// The status of a certificate of that issuer at that time.
+    /// The status of a certificate of the given issuer at the given time.
     ///
     /// # Errors
-    /// A text that says why nothing is known.
+    /// A text that says why the status is unknown.
     pub(super) fn about(
         &self,
         certificate: &Certificate,
@@ -99,7 +101,7 @@ impl Revocations {
 }
 
 impl Known {
-    /// Both together: a revocation outweighs everything else.
+    /// Combines two statements: a revocation outweighs everything else.
     fn and(self, other: Self) -> Self {
         match (&self.standing, &other.standing) {
             (Standing::Revoked(one), Standing::Revoked(another)) => Self {
@@ -119,13 +121,13 @@ impl Known {
 }
 
 impl Revoked {
-    /// Both together: the earlier time, and the reason that ends more.
+    /// Combines two revocations: the earlier time, and the more severe reason.
     fn and(self, other: &Self) -> Self {
         let reason = if self.key_is_safe() { other.reason } else { self.reason };
         Self { since: self.since.min(other.since), reason }
     }
 
-    /// Whether the reason says that the key was not lost (RFC 3161, 4); no reason does not.
+    /// Whether the reason implies that the key was not compromised (RFC 3161, 4). A missing reason does not.
     pub(super) fn key_is_safe(&self) -> bool {
         use CrlReason::{AffiliationChanged, CessationOfOperation, Superseded, Unspecified};
         matches!(self.reason, Some(Unspecified | AffiliationChanged | Superseded | CessationOfOperation))
@@ -136,16 +138,17 @@ impl Revoked {
 struct Word {
     revoked: Option<Revoked>,
     this_update: OffsetDateTime,
-    /// When it was written: a list at `thisUpdate`, an answer at `producedAt`.
+    /// When the statement was written: `thisUpdate` of a list, `producedAt` of a response.
     written: OffsetDateTime,
-    /// It keeps entries of revoked certificates that expired at this time or later.
+    /// If set, revoked certificates stay on the list if they expired at this time or later.
     names_ended_since: Option<OffsetDateTime>,
     /// See [`Known::responder`].
     responder: Option<String>,
 }
 
 impl Word {
-    /// What it says about that moment. `nextUpdate` is a promise of more news, not news: it makes nothing good.
+    /// The status that the statement gives for a time. `nextUpdate` only announces another statement, so it does not
+    /// make a certificate good.
     fn at(self, certificate: &Certificate, at: OffsetDateTime) -> Result<Known, String> {
         let end = validity(certificate).1;
         let published = self.this_update;

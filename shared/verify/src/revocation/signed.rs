@@ -1,11 +1,11 @@
-//! The frame that lists and answers share: what is signed, how, and the signature.
+//! The outer structure that CRLs and OCSP responses share: content, signature algorithm and signature.
 
 use der::{Any, Decode, Encode, Sequence, asn1::BitString};
 use lacre_proof::trust;
 use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 use x509_cert::Certificate;
 
-/// `CertificateList` (RFC 5280) and `BasicOCSPResponse` (RFC 6960), of which only the latter has certificates.
+/// `CertificateList` (RFC 5280) or `BasicOCSPResponse` (RFC 6960); only the latter has certificates.
 #[derive(Sequence)]
 pub(super) struct Signed {
     pub(super) content: Any,
@@ -16,12 +16,12 @@ pub(super) struct Signed {
 }
 
 impl Signed {
-    /// The decoded signed content.
+    /// Parses the signed content.
     pub(super) fn decode<T: for<'a> Decode<'a>>(&self) -> der::Result<T> {
         T::from_der(&self.content.to_der()?)
     }
 
-    /// Whether the signature is of that key.
+    /// Whether the signature was made with the given key.
     pub(super) fn is_by(&self, key: &SubjectPublicKeyInfoOwned) -> bool {
         let Ok(content) = self.content.to_der() else { return false };
         trust::verifies(key, &self.algorithm, &content, self.signature.raw_bytes())

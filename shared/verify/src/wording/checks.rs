@@ -1,9 +1,9 @@
-//! What each check requires, in words that need no technical knowledge.
+//! The requirement of each check, in words that need no technical knowledge.
 
 use super::{Words, words};
 use crate::report::Report;
 
-/// The sentence of a check, by its name.
+/// The sentences, by the names of the checks.
 const MUST_HOLD: &[(&str, Words)] = &[
     (
         "form",
@@ -186,7 +186,7 @@ const MUST_HOLD: &[(&str, Words)] = &[
     ),
 ];
 
-/// What does not count unless other checks hold, too: it was read from what they are about.
+/// The checks that count only if other checks succeeded too, because they examine data which those authenticate.
 const ONLY_WITH: &[(&str, &[&str])] = &[
     ("statements", &["claim"]),
     ("hard binding", &["claim"]),
@@ -200,13 +200,14 @@ const ONLY_WITH: &[(&str, &[&str])] = &[
     ("claim subject", &["claim", "claim certificate"]),
 ];
 
-/// Whether a check that holds says something: what it compares must itself be authentic, and nothing may end the trust in it.
+/// Whether a successful check is meaningful: the data that it examines is authentic, and no failed revocation check
+/// removes the trust in it.
 pub(crate) fn counts(name: &str, report: &Report) -> bool {
     let basis = ONLY_WITH.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, basis)| basis);
     report.carries(name) && basis.iter().all(|name| report.carries(name))
 }
 
-/// The sentence of a check; its name where it has none.
+/// The sentence of a check, or its name if it has none.
 pub(crate) fn must_hold(name: &'static str) -> Words {
     MUST_HOLD.iter().find(|(known, _)| *known == name).map_or(words(name, ""), |(_, sentence)| *sentence)
 }

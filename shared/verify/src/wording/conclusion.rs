@@ -1,5 +1,5 @@
-//! The conclusion in words, and its reasons. The word comes first, since names in a file are anyone's text; then the holder
-//! of the seal's certificate, since anyone with a certificate of ICP-Brasil can seal a photo.
+//! The conclusion in words, with its reasons. The word comes first, since anyone can write names into a file; then the
+//! holder of the seal's certificate, since anyone with an ICP-Brasil certificate can seal a photo.
 
 use lacre_domain::Environment;
 
@@ -73,11 +73,11 @@ const ONLY_JPEG: Words = words(
 #[derive(Clone, Copy)]
 pub(crate) struct Reason {
     pub(crate) words: Words,
-    /// No reader may miss it.
+    /// Whether every reader must see it.
     pub(crate) is_warning: bool,
 }
 
-/// How a conclusion looks: `holds`, `doubtful` or `fails`.
+/// The appearance of a conclusion: `holds`, `doubtful` or `fails`.
 pub(crate) fn class(report: &Report) -> &'static str {
     match report.outcome {
         Outcome::Accepted if is_production(report) && !trusts_own_roots(report) => "holds",
@@ -101,13 +101,13 @@ pub(crate) fn word(report: &Report) -> Words {
     }
 }
 
-/// The name of the seal's holder, and the CNPJ, as the certificate has them.
+/// The name and CNPJ of the seal's holder, from the certificate.
 pub(crate) fn holder(seal: &SealReport) -> String {
     let name = &seal.holder.name;
     seal.holder.cnpj_punctuated().map_or_else(|| name.clone(), |cnpj| format!("{name} (CNPJ {cnpj})"))
 }
 
-/// The reasons behind the word, in their order. [`failed`] follows the one that announces it.
+/// The reasons for the conclusion, in order. [`failed`] continues the reason that announces failed checks.
 pub(crate) fn reasons(report: &Report) -> Vec<Reason> {
     let reason = match (report.outcome, report.file) {
         (Outcome::Refused, _) => Some(SHOULD_HOLD),
@@ -131,14 +131,14 @@ pub(crate) fn reasons(report: &Report) -> Vec<Reason> {
     reason.map(|words| Reason { words, is_warning: false }).into_iter().chain(warnings).collect()
 }
 
-/// What should hold and does not.
+/// The sentences of the failed checks.
 pub(crate) fn failed(report: &Report) -> impl Iterator<Item = Words> {
     let is_judged = report.outcome == Outcome::Refused;
     report.checks.iter().filter(move |check| is_judged && !check.holds).map(|check| must_hold(check.name))
 }
 
 impl Report {
-    /// The conclusion in one line: its word, and the holder of the seal's certificate.
+    /// The conclusion in one line, with the holder of the seal's certificate.
     #[must_use]
     pub fn conclusion(&self, language: Language) -> String {
         let word = word(self).in_language(language);
@@ -148,7 +148,7 @@ impl Report {
     }
 }
 
-/// Whether roots were trusted that no published list has.
+/// Whether roots were trusted that belong to no published list.
 fn trusts_own_roots(report: &Report) -> bool {
     report.trust.iter().any(|trusted| trusted.list.date.is_none())
 }

@@ -1,4 +1,4 @@
-//! The public log that a capture is in, and since when.
+//! The wording about the transparency log.
 
 use super::{Words, words};
 use crate::report::{Found, LogEntry, Timestamp};
@@ -16,7 +16,7 @@ const NOT_COUNTED: Words = words(
     "Only the operator says since when: the timestamp that the proof carries does not hold, and does not count.",
 );
 
-/// Since when a capture is in the log: before the time of a timestamp that holds, or the sentence in its place.
+/// The timestamp before whose time the capture was in the log, if it is valid; otherwise the sentence to show instead.
 pub(crate) fn since(log: &LogEntry) -> Result<&Timestamp, Words> {
     let holds = log.timestamp.as_ref().filter(|timestamp| timestamp.holds);
     holds.ok_or(if log.timestamp_found == Found::Nothing { UNSTAMPED } else { NOT_COUNTED })

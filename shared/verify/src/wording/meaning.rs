@@ -1,4 +1,4 @@
-//! What the proof shows, and what it does not. `docs/concepts/evidence.md` explains it.
+//! What the proof shows, and what it does not. `docs/concepts/evidence.md` explains both.
 
 use lacre_domain::Environment;
 
@@ -47,7 +47,7 @@ const SCENE: Words = words(
     "That the scene is real, and not staged or a reproduction; nor that the operator itself did not stage it.",
 );
 
-/// What is proved.
+/// What the proof shows.
 pub(crate) fn proved(report: &Report) -> Vec<Words> {
     let is_production = report.environment == Some(Environment::Production);
     match (report.outcome, is_production) {

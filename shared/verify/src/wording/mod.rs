@@ -1,6 +1,6 @@
-//! The sentences of a report in its two languages: Portuguese first, English beside it.
+//! The sentences of a report in Portuguese and English.
 //!
-//! Each sentence is here once. The rendering in lines and the page show the same ones.
+//! Each sentence is defined once, and is used both in the lines of text and on the page.
 
 pub(crate) mod checks;
 pub(crate) mod conclusion;
@@ -42,19 +42,19 @@ impl Words {
     }
 }
 
-/// Both languages, each in an element of its own, so that a page can show one of them.
+/// Renders both languages, each in an element of its own, so that a page can hide one of them.
 impl Render for Words {
     fn render(&self) -> Markup {
         both(&self.pt, &self.en)
     }
 }
 
-/// The same text in Portuguese and in English.
+/// Renders the same text in Portuguese and in English.
 pub(crate) fn both(pt: &dyn Render, en: &dyn Render) -> Markup {
     html! { span.pt lang="pt-BR" { (pt) } " " span.en lang="en" { (en) } }
 }
 
-/// Text of a file for a line: with its control characters escaped, and with its quotes as they are.
+/// Text from a file for a line: control characters are escaped, quotes are kept.
 pub(crate) fn shown(text: &str) -> String {
     let escaped = |char: char| match char {
         '\'' | '"' => char.to_string(),

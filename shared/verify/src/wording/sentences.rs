@@ -1,7 +1,7 @@
-//! The sentences about a proof, each with the checks on which it rests. If one of these does not hold, the sentence is left
-//! out, or replaced by one that is true in any case.
+//! The sentences about a proof, each with the checks that it depends on. If one of these fails, the sentence is
+//! omitted, or replaced by one that is true in any case.
 //!
-//! Whatever states something as a fact is here. Labels, and sentences about what is missing, are where they are shown.
+//! All sentences that state a fact are here. Labels, and sentences about what is missing, are where they are shown.
 
 use super::{Words, words};
 use crate::report::Report;
@@ -11,16 +11,16 @@ use crate::report::Report;
 pub(crate) struct Sentence {
     words: Words,
     basis: Basis,
-    /// What is true in any case.
+    /// A sentence that is true in any case.
     otherwise: Option<Words>,
 }
 
-/// The checks on which a sentence rests.
+/// The checks that a sentence depends on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Basis {
-    /// All that were made: one that does not hold is enough to prove nothing.
+    /// All checks: a single failed one means that nothing is proved.
     All,
-    /// Those of these names.
+    /// The checks with the given names.
     Checks(&'static [&'static str]),
 }
 
@@ -37,7 +37,7 @@ impl Sentence {
         Self { otherwise: Some(otherwise), ..self }
     }
 
-    /// Whether each check on which it rests holds.
+    /// Whether all checks that the sentence depends on succeeded.
     pub(crate) fn is_carried(&self, report: &Report) -> bool {
         match self.basis {
             Basis::All => report.valid,
@@ -45,7 +45,7 @@ impl Sentence {
         }
     }
 
-    /// The sentence, or what is true instead.
+    /// The sentence, or the one that is true in any case.
     pub(crate) fn on(&self, report: &Report) -> Option<Words> {
         if self.is_carried(report) { Some(self.words) } else { self.otherwise }
     }
@@ -102,7 +102,7 @@ pub(crate) const CLAIM: Sentence = Sentence::of(
 )
 .or(words("A assinatura C2PA no arquivo", "The C2PA signature in the file"));
 
-/// What existed at the time of the seal's timestamp.
+/// States what existed at the time of the seal's timestamp.
 pub(crate) const SEAL_EXISTED: Sentence = Sentence::of(
     &["seal timestamp", "seal signature", "hashes agree"],
     words("A foto e a assinatura do selo", "The photo and the seal's signature"),
@@ -111,7 +111,7 @@ pub(crate) const SEAL_EXISTED: Sentence = Sentence::of(
     "Só o valor da assinatura do selo, não esta imagem",
     "Only the value of the seal's signature, not this picture",
 ));
-/// What existed at the time of the claim's timestamp.
+/// States what existed at the time of the claim's timestamp.
 pub(crate) const CLAIM_EXISTED: Sentence = Sentence::of(
     &["claim timestamp", "claim", "statements", "hard binding", "hashes agree"],
     words("A assinatura C2PA, e com ela toda a prova", "The C2PA signature, and with it the whole proof"),
@@ -120,7 +120,7 @@ pub(crate) const CLAIM_EXISTED: Sentence = Sentence::of(
     "Só o valor da assinatura C2PA, não tudo o que este arquivo traz",
     "Only the value of the C2PA signature, not all that this file carries",
 ));
-/// What existed at the time of the timestamp of the log's checkpoint.
+/// States what existed at the time of the timestamp over the log's checkpoint.
 pub(crate) const LOG_EXISTED: Sentence = Sentence::of(
     &["log timestamp", "transparency log", "claim", "statements", "hard binding", "hashes agree"],
     words(
@@ -174,7 +174,7 @@ pub(crate) const SIGNER: Sentence = Sentence::of_all(words(
     "O titular do certificado do selo a assinou, na medida em que se confia nas autoridades que emitiram os certificados e na guarda das chaves.",
     "The holder of the seal's certificate signed it, as far as the authorities that issued the certificates are trusted, and the keys were kept.",
 ));
-/// Where there is a trusted time.
+/// Used if there is a trusted time.
 pub(crate) const EXISTED: Sentence = Sentence::of_all(words(
     "Ela já existia no tempo confiável indicado, pela palavra da autoridade de carimbo do tempo.",
     "It existed at the trusted time given, by the word of the timestamp authority.",

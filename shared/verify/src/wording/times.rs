@@ -6,12 +6,12 @@ use super::{
 };
 use crate::report::{Report, Times};
 
-/// Each time for which an authority vouches, behind the sentence that says what existed then.
+/// Each time that a timestamp authority confirms, after the sentence that says what existed then.
 pub(crate) fn existed(report: &Report) -> Vec<(Words, &str)> {
     known(report).into_iter().filter_map(|(sentence, time)| Some((sentence.on(report)?, time))).collect()
 }
 
-/// The first time at which this photo existed by the word of an authority.
+/// The earliest time at which this photo existed, according to a timestamp authority.
 pub(crate) fn trusted(report: &Report) -> Option<&str> {
     let of_photo = known(report).into_iter().filter(|(sentence, _)| sentence.is_carried(report));
     of_photo.map(|(_, time)| time).min()

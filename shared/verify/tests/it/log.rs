@@ -1,4 +1,4 @@
-//! Whether a capture is in a public log, and since when.
+//! Tests of whether a capture is in a transparency log, and since when.
 
 use lacre_domain::Environment;
 use lacre_proof::{Anchors, Timestamps};
@@ -122,11 +122,11 @@ async fn a_timestamp_over_the_checkpoint_shows_since_when() {
     let html = page(&verdict, &capture.jpeg);
     assert!(html.contains("A captura no registro público, e com ela toda a prova"));
     assert!(html.contains("declarado pela autoridade"));
-    // A time is known by then, so that the operator's word is not the only one.
+    // The log's timestamp gives a trusted time, so the sentence about a missing one is gone.
     assert!(!html.contains("Quando foi assinada: sem carimbo do tempo confiável"));
 }
 
-/// As with the other timestamps: a check fails, and the time does not count.
+/// Like with other timestamps, the check fails and the time does not count.
 #[tokio::test]
 async fn a_timestamp_that_does_not_hold_fails_and_does_not_count() {
     let (capture, log) = (captured(true).await, Log::new());
@@ -251,12 +251,13 @@ async fn the_photos_verdict_stands_beside_an_unreadable_proof() {
         assert!(html.contains(notice) && html.contains("não é uma prova de um registro público, e não foi usado"));
         assert!(!html.contains("no proof of it was given"));
     }
-    // What is no proof of Lacre has no manifest that could be in the log.
+    // A file that is not a Lacre proof has no manifest that could be in the log.
     let report = judged(b"not a photo", Some(evidence(&log.prove(b""), &log.key)));
     assert_eq!((report.outcome, made(&report, LOG)), (Outcome::NoProof, false));
 }
 
-/// `signed_note` opens the checkpoint, and `tlog_tiles` finds the entry in its tree, for the photos that `verify` accepts.
+/// Cross-checks with other implementations: `signed_note` verifies the checkpoint, and `tlog_tiles` finds the entry in
+/// its tree.
 #[tokio::test]
 async fn others_agree_on_what_is_in_the_log() {
     let (capture, other, log) = (captured(false).await, captured(false).await, Log::new());

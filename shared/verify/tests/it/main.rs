@@ -1,4 +1,4 @@
-//! What a verifier says of proofs: whole, tampered with, revoked, logged, timestamped.
+//! Tests of the verifier with proofs that are intact, tampered with, revoked, logged and timestamped.
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 

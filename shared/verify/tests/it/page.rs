@@ -1,4 +1,5 @@
-//! The page for people: what it says of proofs that hold and of those that do not, and that nothing in a file can break it.
+//! Tests of the page for people: what it says about valid and invalid proofs, and that no content of a file can break
+//! it.
 
 use std::sync::LazyLock;
 
@@ -13,7 +14,7 @@ use lacre_verify::{
 };
 use time::{Duration, OffsetDateTime};
 
-/// What an attacker may write into each text of a file.
+/// Hostile content that an attacker may write into each text of a file.
 const HOSTILE: &str = "a</title></style></bdi><script>alert(1)</script><img src=http://x.example onerror='x'>\" onload=\"x\
     &lt;\u{202e}txt.gpj\u{2066}\0\u{1b}[2J\r\n--></time>";
 
@@ -43,19 +44,19 @@ fn judged_for(environment: Environment, file: &[u8], at: OffsetDateTime) -> Verd
     trust.check(file, &Revocations::default(), &requirements, at).unwrap()
 }
 
-/// One moment for all tests: when the timestamps are given, and when the pages are made.
+/// The time at which all tests make timestamps and pages.
 static NOW: LazyLock<OffsetDateTime> = LazyLock::new(OffsetDateTime::now_utc);
 
 fn page(verdict: &Verdict, file: &[u8], name: &str) -> String {
     Page { verdict, file, manifest: None, name, picture: Picture::Embedded, made_at: *NOW }.html()
 }
 
-/// The tags of a page, each with its attributes. Text cannot be among them where `<` and `>` in it are escaped.
+/// The tags of a page with their attributes. Text cannot appear among them if `<` and `>` in it are escaped.
 fn tags(page: &str) -> Vec<&str> {
     page.split('<').skip(1).map(|rest| rest.split_once('>').unwrap().0).collect()
 }
 
-/// The text of a page without its tags.
+/// The text of a page, without its tags.
 fn text(page: &str) -> String {
     let body = page.split_once("</style>").unwrap().1;
     let pieces = body.split('<').skip(1).map(|rest| rest.split_once('>').unwrap().1);
@@ -170,7 +171,7 @@ async fn an_expired_proof_is_distinguished_from_a_tampered_one() {
     assert_says(&late, &["Prova não válida Not valid", ended, "A pedido de quem verificou"]);
     assert_says(&late, &["Nada: uma verificação que não confere basta.", "Ela não foi autenticada."]);
 
-    // A change, or roots that are not trusted, are not excused by the expiry.
+    // Expiry does not excuse a change, or untrusted roots.
     let mut changed = file.clone();
     let end = changed.len() - 100;
     changed[end] ^= 1;
@@ -313,7 +314,7 @@ async fn each_check_has_a_sentence_in_both_languages() {
     }
 }
 
-/// A verdict in which every text is the same: of the file, its name and its findings.
+/// A verdict in which every text (of the file, its name and the findings) is the given one.
 async fn filled_with(text: &str) -> Verdict {
     let file = stamped().await;
     let mut verdict = judged(&file, *NOW);

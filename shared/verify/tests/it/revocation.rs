@@ -1,5 +1,5 @@
-//! Revocation lists and OCSP answers, made by `openssl` or here for a signer that `openssl` issued: what they say is judged at
-//! the trusted time, and what is unknown is reported.
+//! Tests of CRLs and OCSP responses, made by `openssl` or in this file for a signer whose certificate `openssl` issued:
+//! they are evaluated at the trusted time, and what remains unknown is reported.
 
 use std::{
     fs,
@@ -28,7 +28,7 @@ use x509_ocsp::{
     SingleResponse, Version,
 };
 
-/// An issuer in files, and a proof whose seal and whose timestamps' authority it issued.
+/// An issuer with its files, and a proof whose seal and timestamp authority have certificates of this issuer.
 struct Bench {
     folder: tempfile::TempDir,
     jpeg: Vec<u8>,
@@ -41,7 +41,7 @@ const SETTINGS: &str = "[ca]\ndefault_ca = here\n[here]\ndatabase = index.txt\nc
     commonName = supplied\n";
 const SEAL: &str = "2A";
 const AUTHORITY: &str = "2B";
-/// Where the seal's certificate says that its list is.
+/// The distribution point in the seal's certificate.
 const POINT: &str = "crlDistributionPoints=URI:http://here.example/list";
 const NO_REASON: &str = "";
 const ARCHIVE_CUTOFF: &str = "1.3.6.1.5.5.7.48.1.6";
@@ -85,7 +85,7 @@ impl Bench {
         }
     }
 
-    /// The shared sandbox with the seal of this bench.
+    /// The shared sandbox with a seal of this issuer.
     fn sandbox(&self) -> Sandbox {
         let shared = Sandbox::shared();
         let mut profile = shared.profile.clone();
@@ -134,7 +134,7 @@ impl Bench {
         self.openssl(&sign);
     }
 
-    /// A certificate of a new key by the root, which began yesterday.
+    /// Issues a certificate for a new key, valid since yesterday.
     fn certificate(&self, name: &str, extensions: &str, serial: &str, ends: OffsetDateTime) {
         fs::write(self.path("extensions"), extensions).unwrap();
         fs::write(self.path("serial"), serial).unwrap();
@@ -145,7 +145,7 @@ impl Bench {
         self.openssl(&[&sign[..], &["-startdate", &from, "-enddate", &until, "-out", &out]].concat());
     }
 
-    /// Writes down since when which certificate is revoked, and why.
+    /// Writes the index of `openssl ca`: which certificate is revoked, since when, and why.
     fn index(&self, revoked: Option<(&str, OffsetDateTime, &str)>) {
         let ends = index_time(OffsetDateTime::now_utc() + Duration::days(30));
         let line = |(serial, name): (&str, &str)| match revoked {
@@ -162,7 +162,7 @@ impl Bench {
         self.list_of(OffsetDateTime::now_utc(), "")
     }
 
-    /// A list that was published then, with these extensions.
+    /// A list that was published at the given time, with the given extensions.
     fn list_of(&self, published: OffsetDateTime, extensions: &str) -> Vec<u8> {
         fs::write(self.path("list.conf"), format!("{SETTINGS}[more]\n{extensions}\n")).unwrap();
         let [last, next] = [published, published + Duration::days(7)].map(index_time);
@@ -183,7 +183,7 @@ impl Bench {
         Certificate::load_pem_chain(self.read(&format!("{name}.pem")).as_bytes()).unwrap().remove(0)
     }
 
-    /// "good" about the seal's certificate, as of that time.
+    /// The statement "good" about the seal's certificate, as of the given time.
     fn good(&self, at: OffsetDateTime) -> SingleResponse {
         let root = self.load("root").tbs_certificate;
         let hash = |bytes: &[u8]| OctetString::new(Sha256::digest(bytes).to_vec()).unwrap();
@@ -201,7 +201,7 @@ impl Bench {
         }
     }
 
-    /// An answer that was produced then, signed with that one's key.
+    /// A response that was produced at the given time and signed with the named responder's key.
     fn signed(
         &self,
         responder: &str,
@@ -230,7 +230,7 @@ impl Bench {
         OcspResponse::successful(basic).unwrap().to_der().unwrap()
     }
 
-    /// The report of the day after tomorrow.
+    /// The report of a check that is made the day after tomorrow.
     fn judge(&self, lists: &[&[u8]], answers: &[&[u8]]) -> Report {
         self.judge_at(lists, answers, hours(48))
     }
@@ -257,7 +257,7 @@ fn extension(oid: &str, critical: bool, value: &impl Encode) -> Extension {
     Extension { extn_id: ObjectIdentifier::new_unwrap(oid), critical, extn_value }
 }
 
-/// As `openssl ca` writes times.
+/// A time in the format of `openssl ca`.
 fn index_time(at: OffsetDateTime) -> String {
     let format = format_description!("[year repr:last_two][month][day][hour][minute][second]Z");
     at.to_offset(UtcOffset::UTC).format(format).unwrap()
@@ -267,14 +267,14 @@ fn failed(report: &Report) -> Vec<&str> {
     report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect()
 }
 
-/// What is known of the seal's certificate.
+/// The known statuses of the seal's certificate.
 fn known(report: &Report) -> Vec<RevocationStatus> {
     let of_seal =
         report.revocations.iter().filter(|known| known.part == "seal" && known.certificate.contains("CN=seal"));
     of_seal.map(|known| known.status).collect()
 }
 
-/// What is not known of it.
+/// What is reported as unknown about the seal's certificates.
 fn unknown(report: &Report) -> Vec<&str> {
     report.not_checked.iter().filter(|gap| gap.part == "seal").map(|gap| gap.what.as_str()).collect()
 }
@@ -545,6 +545,6 @@ async fn what_is_no_list_and_no_answer_is_refused() {
         assert!(revocations.add_list(bad).is_err(), "{bad:?}");
         assert!(revocations.add_answer(bad).is_err(), "{bad:?}");
     }
-    // An OCSP responder that refuses: unauthorized.
+    // An error response of an OCSP responder: unauthorized.
     assert!(revocations.add_answer(&[0x30, 0x03, 0x0A, 0x01, 0x06]).is_err());
 }

@@ -1,5 +1,6 @@
-//! A genuine seal in a manifest that it was not made for. The manifest is sound in itself: it is written by the C2PA library
-//! and signed under a root that the reader trusts for claims. Only what the seal covers beside the frame refuses it.
+//! A genuine seal in a manifest that it was not made for. The manifest is consistent: the C2PA library wrote it, and
+//! its claim is signed under a root that the verifier trusts for claims. Only what the seal covers besides the frame
+//! reveals the fraud.
 
 use lacre_domain::{BrowserClaims, CaptureId, Environment, FrameHash};
 use lacre_proof::{Anchors, Timestamps, Trust, certificates_of_file};
@@ -15,7 +16,7 @@ fn trusting(claim: &str) -> (Anchors, Anchors) {
     (Anchors::from_pem(claim).unwrap(), Anchors::from_pem(&Sandbox::shared().seal_anchor_pem).unwrap())
 }
 
-/// The names of the checks that fail for a reader who also trusts the claim's roots of another operator.
+/// The names of the checks that fail for a verifier who also trusts another operator's claim roots.
 fn failed(file: &[u8], others: &Sandbox) -> Vec<&'static str> {
     let (claim, seal) = trusting(&format!("{}{}", Sandbox::shared().claim_anchor_pem, others.claim_anchor_pem));
     let timestamps = Anchors::from_pem(&Authority::shared().anchors_pem).unwrap();
@@ -84,7 +85,7 @@ async fn a_seal_with_a_timestamp_in_a_manifest_that_it_was_not_made_for_is_refus
     let refused = failed(&own.wrap(&frame, &in_production), &others);
     assert_eq!(refused, ["sealed environment", "sealed statements"]);
     assert_eq!(failed(&other.wrap(&frame, &genuine), &others), ["sealed claim certificate"]);
-    // Another seal of the same photo, which has no token and names the other policy.
+    // Another seal of the same photo, which has no timestamp and names the other policy.
     let without_token = stated(&frame, &facts).await;
     let swapped = Stated { seal: without_token.seal, ..genuine };
     assert!(failed(&own.wrap(&frame, &swapped), &others).contains(&"seal policy"));
@@ -113,7 +114,7 @@ async fn a_claim_signature_with_more_certificates_than_a_chain_has_is_refused_un
     let genuine = stated(&frame, &facts()).await;
     let anchors = Anchors::from_pem(&Sandbox::shared().anchors_pem).unwrap();
     let mut claimant = Claimant::of(Sandbox::shared());
-    // The root, again and again: each issued by itself.
+    // The root certificate, repeated: each copy could have issued the next.
     let [root] = &certificates_of_file(&Sandbox::shared().claim_anchor_pem).unwrap()[..] else { panic!("one root") };
     for (certificates, expected) in [(8, None), (9, Some(9)), (80, Some(80))] {
         claimant.chain.resize(certificates, root.clone());
@@ -141,11 +142,11 @@ async fn a_proof_of_a_newer_version_is_not_judged() {
     );
     assert!(!lines.contains("FAIL") && !lines.contains("ok  "), "{lines}");
 
-    // Version 1 has the fields of version 1, and there is none before it.
+    // Version 1 is the first version, so a proof of version 0 is invalid.
     let mut earlier = genuine.clone();
     earlier.capture.version = 0;
     assert_eq!(judged(&own.wrap(&frame, &earlier)).outcome, Outcome::Refused);
-    // A number that was changed is one of a proof that was changed.
+    // Changing the version number makes the proof invalid.
     for (mut file, from, to) in [(newer, 2, 1), (own.wrap(&frame, &genuine), 1, 2)] {
         let place = file.windows(9).position(|window| window == [b"gversion", &[from][..]].concat()).unwrap();
         file[place + 8] = to;

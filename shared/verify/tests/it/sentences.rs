@@ -1,7 +1,8 @@
-//! What a report still says of a proof that was tampered with: no sentence without the checks that carry it.
+//! Tests which sentences a report still contains about a proof that was tampered with: none may appear without the
+//! checks that it depends on.
 //!
-//! The table of sentences is this test's own. It is compared with what the page shows in each language, and with the report in
-//! lines, for each kind of tampering.
+//! The table of sentences is independent of the implementation. It is compared with the page in each language, and with
+//! the lines of text, for each kind of tampering.
 
 use lacre_domain::{Environment, SignerProfile};
 use lacre_photo::Jpeg;
@@ -35,7 +36,7 @@ const OF_ALL: [(&str, &str); 14] = [
     ("O serviço declara e responde", "The service states and vouches for"),
 ];
 
-/// The sentences that some checks carry.
+/// The sentences that depend on some checks.
 const OF_SOME: [Carried; 6] = [
     (
         "seal",
@@ -75,7 +76,7 @@ const OF_SOME: [Carried; 6] = [
     ),
 ];
 
-/// Rows of checks that count only together with others.
+/// Rows of checks that count only together with other checks.
 const ROWS: [(&str, &[&str]); 4] = [
     ("O certificado do selo é da empresa exigida", &["seal holder", "seal signature", "seal certificate"]),
     ("O selo abrange o que a prova declara", &["sealed statements", "seal signature"]),
@@ -83,7 +84,7 @@ const ROWS: [(&str, &[&str]); 4] = [
     ("Os horários conferem entre si", &["times agree", "claim", "seal signature"]),
 ];
 
-/// A file with what is given and required beside it.
+/// A file, with what is given and required in addition.
 struct Case {
     what: &'static str,
     file: Vec<u8>,
@@ -94,7 +95,7 @@ struct Case {
     witnesses: Vec<WitnessKey>,
     holder: &'static str,
     at: OffsetDateTime,
-    /// The sentences of some checks that are still said, by their keys.
+    /// The keys of the sentences that must still appear.
     remain: &'static [&'static str],
 }
 
@@ -114,7 +115,7 @@ impl Case {
         check_with(&self.file, trust, &Revocations::default(), &requirements, self.at)
     }
 
-    /// The page in each language, and the lines.
+    /// The page with both languages, and the lines of text.
     fn said(&self, verdict: &Verdict) -> (String, String) {
         let (file, made_at) = (&*self.file, self.at);
         let page = Page { verdict, file, manifest: None, name: "photo.jpg", picture: Picture::Elsewhere, made_at };
@@ -122,7 +123,7 @@ impl Case {
     }
 }
 
-/// Whether these checks hold; of a name with a question mark, where it was made.
+/// Whether the given checks succeeded. A check whose name has a question mark may also be absent.
 fn carries(report: &Report, names: &[&str]) -> bool {
     let found = |name: &str| report.checks.iter().find(|check| check.name == name).map(|check| check.holds);
     names.iter().all(|name| match name.strip_suffix('?') {
@@ -143,7 +144,7 @@ fn production() -> Sandbox {
     }
 }
 
-/// Everything that the tests of tampering do, one of each kind.
+/// One case of each kind of tampering in the tests.
 async fn cases() -> Vec<Case> {
     let now = OffsetDateTime::now_utc();
     let (sandbox, frame) = (production(), synthetic(320, 240, false));

@@ -1,4 +1,4 @@
-//! Whatever is changed in a delivered file, the check notices, and nothing makes it panic.
+//! Tests that the check notices every change of a delivered file, and never panics.
 
 use lacre_domain::{FrameHash, SignaturePolicy};
 use lacre_photo::{CheckedPhoto, Jpeg};
@@ -11,7 +11,7 @@ use time::{Duration, OffsetDateTime};
 struct Delivered {
     frame: Vec<u8>,
     jpeg: Vec<u8>,
-    /// The manifest's segments in the file.
+    /// The range of the manifest's segments in the file.
     segments: std::ops::Range<usize>,
 }
 
@@ -31,13 +31,13 @@ fn report(file: &[u8]) -> Report {
     check(file, &anchors(&Sandbox::shared().anchors_pem), OffsetDateTime::now_utc()).report
 }
 
-/// The names of the checks that do not hold.
+/// The names of the failed checks.
 fn failed(report: &Report) -> Vec<&str> {
     assert_eq!(report.valid, report.checks.iter().all(|check| check.holds));
     report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect()
 }
 
-/// Random numbers that are the same in every run.
+/// A generator of pseudo-random numbers with a fixed seed.
 struct Random(u64);
 
 impl Random {
@@ -54,7 +54,7 @@ async fn every_changed_byte_of_the_manifests_segments_is_noticed() {
     let Delivered { jpeg, segments, .. } = delivered().await;
     assert_eq!(failed(&report(&jpeg)), [""; 0]);
     let half = segments.start + segments.len() / 2;
-    // One thread for each half: this is the longest test of the crate.
+    // One thread for each half, because this is the longest test of the crate.
     std::thread::scope(|scope| {
         for range in [segments.start..half, half..segments.end] {
             let mut file = jpeg.clone();
@@ -93,11 +93,11 @@ async fn every_truncation_and_insertion_near_the_manifest_is_noticed() {
     let Delivered { jpeg, segments, .. } = delivered().await;
     for length in (0..jpeg.len()).step_by(31) {
         let report = report(&jpeg[..length]);
-        // What is left of the manifest claims to be a proof, unless it ends before the first of Lacre's labels.
+        // The truncated manifest still counts as a proof, unless it ends before the first of Lacre's labels.
         let expected = if length > segments.start + 1_000 { Outcome::Refused } else { report.outcome };
         assert!(!report.valid && report.outcome == expected, "{length} bytes: {:?}", report.outcome);
     }
-    // Around every head in the segments' first 100 bytes, then at every eleventh byte.
+    // At every position around the headers in the segments' first 100 bytes, then at every eleventh byte.
     let places = (0..segments.start + 100).chain((segments.start..segments.end).step_by(11)).chain([jpeg.len()]);
     for at in places {
         for inserted in [&[0x00][..], &[0xFF], &[0xFF, 0xEB, 0x00, 0x02]] {
@@ -172,7 +172,7 @@ async fn both_chains_need_their_root() {
     let judged = |pem: &str| check(&jpeg, &anchors(pem), now).report;
     assert_eq!(failed(&judged(&sandbox.claim_anchor_pem)), ["seal certificate"]);
     assert_eq!(failed(&judged(&sandbox.seal_anchor_pem)), ["claim certificate"]);
-    // Roots of the same names with other keys.
+    // Roots with the same names and other keys.
     assert_eq!(failed(&judged(&Sandbox::new().anchors_pem)), ["claim certificate", "seal certificate"]);
 }
 

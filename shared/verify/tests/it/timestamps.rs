@@ -1,4 +1,5 @@
-//! Proofs with trusted time: how they are made, who accepts them, and that they hold when their certificates have ended.
+//! Tests of proofs with timestamps: how they are made, who accepts them, and that they stay valid after their
+//! certificates expired.
 
 use std::{
     fs,
@@ -24,13 +25,14 @@ use lacre_verify::{Contents, Found, Report, check};
 use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime, macros::datetime};
 
-/// When everything is signed: the C2PA library refuses a certificate that is not valid now.
+/// The time at which everything is signed. It is the current one, because the C2PA library refuses a certificate that
+/// is not valid now.
 fn then() -> OffsetDateTime {
     static THEN: OnceLock<OffsetDateTime> = OnceLock::new();
     *THEN.get_or_init(|| OffsetDateTime::now_utc().replace_nanosecond(0).unwrap())
 }
 
-/// Two years later, when the certificates of the sandbox have expired, and those of the authority have not.
+/// Two years later, when the sandbox's certificates have expired and the authority's have not.
 fn later() -> OffsetDateTime {
     then() + Duration::days(2 * 365)
 }
@@ -75,7 +77,7 @@ async fn a_proof_holds_two_years_later_with_timestamps_and_not_without() {
     assert_eq!(report.claim.unwrap().judged_at, trusted);
     assert_eq!(OffsetDateTime::parse(&trusted, &time::format_description::well_known::Rfc3339), Ok(then()));
     assert_eq!(report.seal.unwrap().policy_name, Some("AD-RT v2.4"));
-    // The authority's certificate ends three years from now.
+    // The authority's certificate is valid for three years, of which two have passed.
     let end = report.holds_until.unwrap();
     assert!(end.certificate.starts_with("CN=Servidor de Carimbo do Tempo"), "{end:?}");
     let end = OffsetDateTime::parse(&end.time, &time::format_description::well_known::Rfc3339).unwrap();
@@ -96,7 +98,7 @@ async fn a_proof_holds_two_years_later_with_timestamps_and_not_without() {
     assert!(end.certificate.contains("Claim Signer") || end.certificate.contains("LACRE DEVELOPMENT"), "{end:?}");
 }
 
-/// A proof of an ingest and a capture at these times, with timestamps of those times over the seal and the claim.
+/// A proof with the given times of ingest and capture, and with timestamps of the given times over seal and claim.
 async fn stating(ingested_at: OffsetDateTime, captured_at: OffsetDateTime, stamps: [OffsetDateTime; 2]) -> SignedPhoto {
     let (signers, frame) = (sandbox().signers(), synthetic(240, 240, false));
     let (hash, mut facts) = (FrameHash::of(&frame), facts_at(ingested_at));
@@ -248,7 +250,7 @@ async fn as_a_best_effort_each_token_may_be_missing_by_itself_and_the_policy_say
     }
 }
 
-/// A key that signs once and refuses then.
+/// A key that signs once and then refuses.
 struct Once(AtomicUsize);
 
 #[async_trait]
@@ -297,7 +299,7 @@ async fn a_profile_without_a_policy_for_timestamps_takes_none() {
     assert!(stamping.asked.into_inner().unwrap().is_empty());
 }
 
-/// A file in which one part replaces another of the same length, once.
+/// A file in which one part, which must occur once, is replaced by another of the same length.
 fn replaced(file: &[u8], part: &[u8], by: &[u8]) -> Vec<u8> {
     let places: Vec<usize> = (0..file.len() - part.len()).filter(|at| file[*at..].starts_with(part)).collect();
     let ([at], true) = (&places[..], part.len() == by.len()) else { panic!("{places:?}") };
@@ -307,7 +309,7 @@ fn replaced(file: &[u8], part: &[u8], by: &[u8]) -> Vec<u8> {
 #[tokio::test]
 async fn tokens_of_another_file_or_of_the_other_signature_are_noticed() {
     let one = stamped().await;
-    // Of another photo: RSA signs the same photo at the same time in the same way.
+    // The tokens are of another photo, because RSA signs the same photo at the same time with the same result.
     let stamping = Stamping::new(Authority::shared(), then());
     let other = synthetic(240, 240, true);
     let other = sandbox().seal_with(&other, &old_facts(), Timestamps::Required(&stamping)).await.unwrap();
@@ -321,13 +323,13 @@ async fn tokens_of_another_file_or_of_the_other_signature_are_noticed() {
         let jpeg = replaced(&one.jpeg, part, by);
         judged(&SignedPhoto { jpeg, manifest: Vec::new() }, now).0
     };
-    // The claim's token is the last thing that is made, and only it is replaced; the certificate has ended since.
+    // The claim's token is made last, so replacing it breaks nothing else; the claim's certificate has expired since.
     for by in [&other_claim, &seal] {
         let report = with(&claim, by);
         assert_eq!(failed(&report), ["claim timestamp", "claim certificate"]);
         assert_eq!(report.checks[5].fault.as_deref(), Some("the timestamp is over another message"));
     }
-    // The claim covers the seal's.
+    // The claim covers the seal's token.
     for by in [&other_seal, &claim] {
         let report = with(&seal, by);
         assert_eq!(failed(&report), ["claim", "seal timestamp", "seal certificate"]);
@@ -351,7 +353,7 @@ async fn a_token_of_an_untrusted_authority_is_named() {
 #[tokio::test]
 async fn a_root_vouches_only_for_what_it_is_trusted_for() {
     let proof = stamped().await;
-    // Whoever holds one of the claim's roots issued the certificates of the seal and of the timestamps.
+    // The holder of a claim root issued the certificates of the seal and of the timestamps.
     let claim = Anchors::from_pem(&anchors_pem()).unwrap();
     let anchors = |pem: &str| Anchors::from_pem(pem).unwrap();
     let (seal, timestamps) = (anchors(&sandbox().seal_anchor_pem), Authority::shared().anchors());
@@ -371,7 +373,7 @@ async fn a_root_vouches_only_for_what_it_is_trusted_for() {
     let stamp_root = seal_root.timestamp.unwrap().root.unwrap();
     assert!(stamp_root.starts_with("CN=Lacre Development Timestamp Root"), "{stamp_root}");
 
-    // Each list apart, with roots of the same names and other keys in the place of the right ones.
+    // Replaces each list in turn by one whose roots have the same names but other keys.
     let (other_seal, other_timestamps) = (anchors(&Sandbox::new().seal_anchor_pem), Authority::new().anchors());
     assert_eq!(failed(&judged(&other_seal, &timestamps)), ["seal certificate"]);
     assert_eq!(failed(&judged(&seal, &other_timestamps)), ["claim timestamp", "seal timestamp"]);
@@ -389,7 +391,7 @@ async fn authorities_among_the_roots_change_nothing() {
     let root = report.claim.unwrap().timestamp.unwrap().root.unwrap();
     assert!(root.starts_with("CN=Lacre Development Timestamp Root"), "{root}");
 
-    // What is embedded is for those who trust the root, too.
+    // The embedded certificates also suit those who trust only the root.
     let bundle = Anchors::from_pem(&(below + &authority.anchors_pem)).unwrap();
     let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
     let answer = authority.answer(request.der(), then(), &NONE);
@@ -402,7 +404,7 @@ async fn authorities_among_the_roots_change_nothing() {
 async fn a_claims_timestamp_that_was_removed_leaves_its_empty_room() {
     let proof = stamped().await;
     let token = judged(&proof, then()).1.claim_timestamp.unwrap();
-    // The unsigned header: a map of `sigTst2` and `pad`. With zeros alone it has the same length.
+    // The unprotected header is a map of `sigTst2` and `pad`. With zeros only it has the same length.
     let token_start = (0..proof.jpeg.len()).find(|at| proof.jpeg[*at..].starts_with(&token)).unwrap();
     let start = token_start - b"\xa2\x67sigTst2\xa1\x69tstTokens\x81\xa1\x63val\x59__".len();
     assert!(proof.jpeg[start..].starts_with(b"\xa2\x67sigTst2"));
@@ -438,7 +440,7 @@ async fn every_changed_byte_of_the_tokens_and_of_the_room_around_them_is_noticed
     };
     let seal = place(&contents.signature_timestamp.unwrap());
     let claim = place(&contents.claim_timestamp.unwrap());
-    // Before the claim's token stand the names, behind it the zeros, 12 KiB with it, and then the signature.
+    // The claim's token is preceded by the map's keys and followed by zeros up to 12 KiB, and then by the signature.
     let names = claim.start - 64..claim.start;
     let room = claim.end..claim.end + 12 * 1024 - claim.len();
     let places = [(seal, 1), (names, 1), (claim, 1), (room.start..room.start + 64, 1), (room, 97)];

@@ -1,4 +1,4 @@
-//! The published vectors: what they state, the verifier finds.
+//! Tests that the verifier gives the results that the published vectors state.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,5 @@
-//! The machine's clock beside AWS's. Certificates are judged by the one, and requests are refused by the other.
+//! Compares the local clock with AWS's. Certificates are validated by the local clock, and AWS refuses requests by its
+//! own.
 
 use super::{Finding, SignerAdministration};
 

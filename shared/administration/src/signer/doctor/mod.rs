@@ -1,4 +1,4 @@
-//! `signer doctor`: looks at everything that signing needs, and states how to fix a fault. It changes nothing.
+//! `signer doctor`: examines everything that signing needs, and says how to fix a fault. It changes nothing.
 
 mod clock;
 mod one_signer;
@@ -14,30 +14,30 @@ use self::one_signer::SignerUnderTest;
 pub use self::timestamps::Trial;
 use super::SignerAdministration;
 
-/// The outcome of a check.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// As it should be.
+    /// No fault was found.
     Ok,
-    /// Signing goes on, but not for long, not for every license, or not as it should be.
+    /// Signing works, but not for long, not for every license, or not as it should.
     Warning,
-    /// Signing fails, or must not go on.
+    /// Signing fails, or must be stopped.
     Broken,
 }
 
-/// Something that was looked at.
+/// One finding of the examination.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The environment that it concerns; `None` where that is all of them.
+    /// The environment that the finding concerns; `None` if it concerns all.
     pub environment: Option<Environment>,
     /// The name of the check.
     pub check: String,
-    /// The outcome.
+    /// The result of the check.
     pub status: Status,
-    /// The outcome in words.
+    /// The result in words.
     pub detail: String,
-    /// How to fix a fault.
+    /// How to fix the fault, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }
@@ -60,14 +60,14 @@ impl Finding {
     }
 }
 
-/// Whether signing works: no finding says that it is broken.
+/// Whether signing works: no finding is [`Status::Broken`].
 #[must_use]
 pub fn is_healthy(findings: &[Finding]) -> bool {
     findings.iter().all(|finding| finding.status < Status::Broken)
 }
 
 impl SignerAdministration {
-    /// Examines one environment, or every one; with the clock, and the timestamp authorities that are to be tried.
+    /// Examines one environment or all, the local clock, and the given timestamp authorities.
     pub async fn examine(&self, environment: Option<Environment>, trial: Option<&Trial>) -> Vec<Finding> {
         let mut findings = vec![self.examine_clock().await];
         if let Some(trial) = trial {
@@ -80,7 +80,7 @@ impl SignerAdministration {
         findings
     }
 
-    /// An environment that was not named need not have a profile.
+    /// Examines an environment. A missing profile is a fault only if the environment was requested.
     async fn examine_environment(&self, environment: Environment, is_wanted: bool) -> Vec<Finding> {
         const CHECK: &str = "profile";
         let state = match self.profiles.state(environment).await {
@@ -153,7 +153,7 @@ impl SignerAdministration {
     }
 }
 
-/// A seal whose root is not one for its environment: ICP-Brasil's is for production only.
+/// Reports a seal whose root does not suit the environment: ICP-Brasil's roots are for production only.
 fn examine_seal_root(profile: &SignerProfile) -> Option<Finding> {
     const CHECK: &str = "seal root";
     if profile.environment == Environment::Production {

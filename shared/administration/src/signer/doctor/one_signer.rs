@@ -1,15 +1,16 @@
-//! One signer of a profile: its key in KMS, its certificates, and whether they belong together.
+//! Examines one signer of a profile: its KMS key, its certificates, and whether they match.
 
 use lacre_proof::{Expiry, Purpose, SigningChain};
 use lacre_storage::SignatureAlgorithm;
 
 use super::{Finding, SignerAdministration};
 
-/// Days before a certificate's end from which it is to be renewed, and from which that is urgent.
+/// The number of days before a certificate's expiry from which on it should be renewed, and from which on that is
+/// urgent.
 const RENEW_DAYS: i64 = 30;
 const URGENT_DAYS: i64 = 7;
 
-/// A signer, and what is expected of it.
+/// A signer, with what is expected of it.
 pub(super) struct SignerUnderTest<'a> {
     pub(super) name: &'static str,
     pub(super) purpose: Purpose,
@@ -17,7 +18,7 @@ pub(super) struct SignerUnderTest<'a> {
     pub(super) key_specs: &'static [&'static str],
     pub(super) key_arn: &'a str,
     pub(super) chain_pem: &'a str,
-    /// The command that renews its certificate.
+    /// The command that renews the signer's certificate.
     pub(super) renewal: &'static str,
 }
 
@@ -65,7 +66,7 @@ impl SignerAdministration {
         }
     }
 
-    /// A certificate that ends soon. One that is over is found among the checks of the chain.
+    /// Reports a certificate that expires soon. An expired one is reported by the checks of the chain.
     fn examine_end(&self, signer: &SignerUnderTest<'_>, expiry: &Expiry) -> Option<Finding> {
         let days = expiry.days_left(self.clock.now());
         let urgent = if days <= URGENT_DAYS { "urgent: " } else { "" };
@@ -101,7 +102,7 @@ impl SignerAdministration {
     }
 }
 
-/// Deviations of a claim certificate from C2PA's profile for assurance level 1, which do not prevent signing.
+/// Reports deviations of a claim certificate from C2PA's level 1 profile, which do not prevent signing.
 fn examine_level_1(signer: &SignerUnderTest<'_>, chain: &SigningChain) -> Vec<Finding> {
     const FIX: &str = "ask the authority for a certificate of the C2PA assurance level 1 profile, and install it: signer \
                         install-claim-certificate";

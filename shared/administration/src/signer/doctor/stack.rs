@@ -1,4 +1,5 @@
-//! Whether the keys of a profile are those that the stack's function may use: seal keys by their tag, claim keys by name.
+//! Examines whether the stack's function may use the keys of a profile: seal keys by their tag, claim keys by their
+//! ARN.
 
 use lacre_domain::SignerProfile;
 use lacre_storage::SEAL_TAG;
@@ -26,7 +27,8 @@ impl SignerAdministration {
         )
     }
 
-    /// Whether the seal key's policy lets the same roles sign as that of the stack's claim key, where that is known.
+    /// Examines whether the seal key's policy allows the same roles to sign as the policy of the stack's claim key, if
+    /// that key is known.
     pub(super) async fn examine_seal_key_policy(&self, profile: &SignerProfile) -> Option<Finding> {
         const CHECK: &str = "seal key policy";
         let (seal, config) = (&profile.seal.key_arn, self.connection.config());

@@ -1,4 +1,4 @@
-//! Timestamp authorities: each gets a real request, over random bytes.
+//! Examines timestamp authorities with a real request to each, over random bytes.
 
 use lacre_domain::Timestamping;
 use lacre_proof::PolicyStanding;
@@ -7,16 +7,16 @@ use super::{super::authority, Finding, SignerAdministration};
 
 const FIX: &str = "check its URL, the network and the agreement with it";
 
-/// Authorities that are tried without being in force.
+/// Timestamp authorities to be tried before they are put in force.
 pub struct Trial {
-    /// Their addresses.
+    /// The authorities' URLs.
     pub authorities: Vec<String>,
-    /// The roots that their certificates must lead to, in PEM.
+    /// The trust anchors of their certificates, in PEM.
     pub roots_pem: String,
 }
 
 impl SignerAdministration {
-    /// The authorities of a profile. While one of them answers, signing goes on.
+    /// Examines the authorities of a profile. Signing works as long as one of them responds.
     pub(super) async fn examine_timestamps(&self, timestamps: Option<&Timestamping>) -> Vec<Finding> {
         let Some(Timestamping { authorities, roots_pem, policy }) = timestamps else {
             return vec![Finding::warning(
@@ -37,7 +37,7 @@ impl SignerAdministration {
         findings
     }
 
-    /// Authorities that are not in force.
+    /// Examines authorities that are not in force.
     pub(super) async fn examine_trial(&self, trial: &Trial) -> Vec<Finding> {
         let asked = self.ask_each(&trial.authorities, &trial.roots_pem).await;
         let finding = |(check, asked): (String, Result<(), String>)| match asked {

@@ -1,4 +1,5 @@
-//! Whoever holds a claim key: puts a seal into a manifest with any statements, written by the C2PA library.
+//! An attacker with a claim key, who puts a genuine seal into a manifest with arbitrary statements, written by the C2PA
+//! library.
 
 #![allow(missing_docs, unreachable_pub, dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -21,7 +22,7 @@ use serde::Serialize;
 use serde_bytes::ByteBuf;
 use time::OffsetDateTime;
 
-/// What a manifest states.
+/// The statements of a manifest.
 #[derive(Clone)]
 pub struct Stated {
     pub capture: CaptureAssertion,
@@ -37,7 +38,7 @@ struct SealAssertion<'a> {
     signature: ByteBuf,
 }
 
-/// Whoever holds a claim key.
+/// The holder of a claim key.
 pub struct Claimant<'a> {
     pub key: &'a EcKey,
     pub chain: Vec<Vec<u8>>,
@@ -67,12 +68,12 @@ impl<'a> Claimant<'a> {
         Self { key: &sandbox.ec, chain: certificates_of_file(&sandbox.profile.claim.chain_pem).unwrap() }
     }
 
-    /// The delivered file around these statements.
+    /// The delivered file with the given statements.
     pub fn wrap(&self, frame: &[u8], stated: &Stated) -> Vec<u8> {
         self.wrap_with(frame, stated, &stated.capture)
     }
 
-    /// The same of the next version, whose capture has one field more.
+    /// The delivered file in the next version of the format, whose capture assertion has an additional field.
     pub fn wrap_newer(&self, frame: &[u8], stated: &Stated) -> Vec<u8> {
         let mut capture = serde_json::to_value(&stated.capture).unwrap();
         (capture["version"], capture["weather"]) = (2.into(), "sunny".into());
@@ -109,7 +110,7 @@ impl<'a> Claimant<'a> {
         builder.add_assertion("br.lacre.capture", capture).unwrap();
         builder.add_assertion("br.lacre.seal", &seal).unwrap();
         builder.add_assertion("br.lacre.browser", &stated.browser).unwrap();
-        // As many bytes as the length will take, so that the library pads nothing.
+        // A guess whose CBOR integer has as many bytes as the final length, so that the library adds no padding.
         let guess = if self.reserve_size() < 0xA000 { 0xA000 } else { 0x1_A000 };
         builder.add_assertion("c2pa.hash.data", &binding(guess)).unwrap();
         let placeholder = builder.data_hashed_placeholder(self.reserve_size(), "image/jpeg").unwrap();
@@ -139,7 +140,7 @@ pub async fn stated_with(frame: &[u8], facts: &Facts, timestamps: Timestamps<'_>
     }
 }
 
-/// A seal whose signature value is another one.
+/// A seal with a changed signature value.
 pub fn broken(seal: &[u8]) -> Vec<u8> {
     let message: SignedData = ContentInfo::from_der(seal).unwrap().content.decode_as().unwrap();
     let value = message.signer_infos.0.get(0).unwrap().signature.as_bytes();

@@ -1,4 +1,4 @@
-//! How a vector is judged, by its options.
+//! Checks a vector with its options.
 
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
@@ -8,7 +8,7 @@ use lacre_verify::{Outcome, Report, Requirements, Revocations, check_with};
 use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-/// What the verifier finds in a file, with these options.
+/// The report on a file, checked with the given options.
 pub fn judged(file: &[u8], roots: &Anchors, options: &Value) -> Report {
     let text = |name: &str| options[name].as_str();
     let requirements = Requirements {
@@ -20,7 +20,7 @@ pub fn judged(file: &[u8], roots: &Anchors, options: &Value) -> Report {
     check_with(file, roots, &Revocations::default(), &requirements, at).report
 }
 
-/// The checks that fail, of a file that is refused.
+/// The names of the failed checks of a refused file.
 pub fn failed(report: &Report) -> Vec<&'static str> {
     let failed = report.checks.iter().filter(|check| report.outcome == Outcome::Refused && !check.holds);
     failed.map(|check| check.name).collect()
