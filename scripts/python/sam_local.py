@@ -1,7 +1,7 @@
 """Runs the functions that `sam build` made by `sam local`, in containers, against a local service's stand-ins for AWS.
 
-As a test: first every event in events/, by `sam local invoke`; then the walk-through of docs/guides/first-capture.md, by
-`sam local start-api`: a whole capture, whose JPEG must verify.
+As a test: first every event in events/, by `sam local invoke`; then the walk-through of README.md, by `sam local
+start-api`: a whole capture, whose JPEG must verify.
 
 usage: sam_local.py BUILT --test | ARGUMENTS of `sam local`...   (by scripts/sam-local)
 """
