@@ -1,19 +1,19 @@
 # shellcheck shell=bash
-# Sourced by sandbox-up, sandbox-down and canary-up, for the stack of which the name is in `stack`: what they share.
+# Functions shared by sandbox-up, sandbox-down and canary-up, which source this file. `stack` is the stack's name.
 # shellcheck disable=SC2034,SC2154
 
 export AWS_PAGER=
 
-# What an operator keeps of the stack: keys, the roots of its certificates, what is left when it is deleted.
+# The operator's folder of the stack: keys, certificate roots, and the list of what remains after its deletion.
 kept=${LACRE_SANDBOXES:-.sandbox}/$stack
 
-# The stack's tag `stage`, which samconfig.toml sets; nothing if there is no such stack.
+# Prints the stack's tag `stage`, which samconfig.toml sets; prints nothing if the stack does not exist.
 stage_of_stack() {
     aws cloudformation describe-stacks --output text \
         --query "Stacks[?StackName=='$stack'].[Tags[?Key=='stage'].Value | [0]][]"
 }
 
-# Ends the script if the stack is no sandbox: neither command is for what clients use.
+# Ends the script if the stack is not a sandbox, because these commands must not touch a stack that clients use.
 refuse_other_stages() { # STAGE
     [[ $1 == sandbox ]] || { echo "$stack is no sandbox: its tag 'stage' is $1" >&2; exit 1; }
 }
@@ -22,7 +22,7 @@ say() { printf '\n== %s\n' "$*"; }
 
 lacre_admin() { "${CARGO_TARGET_DIR:-target}/debug/lacre-admin" "$@"; }
 
-# Builds the tools, and takes the stack's outputs as variables.
+# Builds the tools, and sets the stack's outputs as variables.
 open_stack() {
     say "the tools and the stack's outputs"
     cargo build --quiet --workspace --bin lacre-admin --bin verify
@@ -36,7 +36,7 @@ open_stack() {
     echo "$kept/lacre.env"
 }
 
-# Test certificates of sand, where it has none; their roots are kept.
+# Installs test certificates in the environment `sand` if it has none, and keeps their roots.
 certify_sand() { # RENEW: others than those in force, unless it is empty
     say "certificates of sand"
     local version
@@ -52,13 +52,13 @@ certify_sand() { # RENEW: others than those in force, unless it is empty
         LACRE_PFX_PASSWORD=$(openssl rand -hex 16)
         lacre_admin signer request-claim-certificate --environment sand --subject "C=BR,O=Lacre Test,CN=$stack" >"$kept/claim.csr"
         rm -rf "$kept/certificates.new"
-        # The key is in KMS afterwards, and is needed nowhere else.
+        # The key was imported into KMS and is not needed elsewhere.
         trap 'rm -f "$kept/certificates.new/seal.pfx"' EXIT
         scripts/test-certificates "$kept/claim.csr" "$kept/certificates.new"
         lacre_admin signer import-a1 "$kept/certificates.new/seal.pfx" --environment sand
         rm "$kept/certificates.new/seal.pfx"
         lacre_admin signer install-claim-certificate "$kept/certificates.new/claim-chain.pem" --environment sand
-        # IAM sees a new key's tag within five minutes; until then the function may not sign with it.
+        # IAM evaluates a new key's tag after up to five minutes; until then the function is denied the key.
         lacre_admin signer activate --environment sand --wait 600
         rm -rf "$kept/certificates"
         mv "$kept/certificates.new" "$kept/certificates"
@@ -67,7 +67,7 @@ certify_sand() { # RENEW: others than those in force, unless it is empty
     lacre_admin signer doctor --environment sand
 }
 
-# Whether keys are in force: a session takes both. Nobody uses it, and it leaves by its TTL.
+# Whether an API key and a license key are valid: creates a session with both, which expires unused.
 are_in_force() { # API_KEY LICENSE_KEY
     [[ $1 && $2 ]] || return 1
     local status
@@ -81,7 +81,8 @@ are_in_force() { # API_KEY LICENSE_KEY
     return 1
 }
 
-# Issues keys of sand to the client of that name, which is made once: they are in `api_key` and `license_key`.
+# Issues keys in the environment `sand` to the client with this name, which is created once. Sets `api_key` and
+# `license_key`.
 issue_keys() { # NAME OPTIONS_OF_THE_LICENSE...
     local client
     client=$(lacre_admin client list --json | jq -r --arg name "$1" '[.clients[] | select(.name == $name)][0].id // empty')

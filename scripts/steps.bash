@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by scripts that run in steps. `step NAME` begins one; when the script exits, a table of their times is printed.
+# Sourced by scripts that run in steps. `step NAME` begins a step; a table of the steps' durations is printed at the end.
 
 step_names=()
 step_starts=()

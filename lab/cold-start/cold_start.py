@@ -1,15 +1,16 @@
-"""Measures cold starts of the functions' release binaries, pairwise with a function that only says hello.
+"""Measures cold starts of the functions' release binaries, alternating with a minimal function, "hello".
 
-Three ways, each start followed by one of the hello's: under the emulator of Lambda's runtime interface, whose own work is
-in both times, as Lambda's is; straight from exec, where nothing else is in them; and straight from exec with a TLS front
-before DynamoDB, for the CPU. Stand-ins answer the functions' calls, and their time counts: the hello makes no call. A fourth
-time each start is traced by X-Ray, and followed by one of the same function that is not.
+Each start is followed by one of "hello". There are three variants: under the Lambda runtime interface emulator,
+whose own work is included in both times, like Lambda's; directly from exec, which excludes it; and directly from
+exec with a TLS server in front of DynamoDB, to measure CPU time. The stand-ins' response times are included; "hello"
+makes no calls. In a fourth variant, each start is traced by X-Ray and followed by an untraced start of the same
+function.
 
-The events are the samples in events/. Their keys were never issued, so each is refused after one read of DynamoDB: what is
-measured is the start, with one call to connect and warm up in it and another to answer. The workers do what their samples say.
+The events are the samples in events/. Their keys were never issued, so each request is refused after one read of
+DynamoDB. The start is therefore measured with one call that connects and one that is needed for the response.
+Functions without requests process their sample event.
 
-usage: cold_start.py EMULATOR RELEASE HELLO [--runs N] [--only FUNCTION]   (by lab/scripts/bench-cold-start)
-"""
+usage: cold_start.py EMULATOR RELEASE HELLO [--runs N] [--only FUNCTION]   (by lab/scripts/bench-cold-start)"""
 
 import argparse
 import json
@@ -26,7 +27,7 @@ from runtime_api import LAMBDA, Start, start
 from tls_front import tls_front
 
 HELLO = "hello"
-# Function, sample event, the status that it is answered with; workers answer without one.
+# Function, sample event, and expected status. Functions that no gateway invokes have no status.
 STARTS = [(name, name, status) for name, status, _ in REFUSALS] + [
     ("capture-page", "capture-page", 200), ("admin", "admin-show-license", 404), ("alerts", "alerts-schedule", None),
     ("canary", "alerts-schedule", None), ("export", "audit-stream", None), ("sequencer", "log-stream", None), ("webhooks", "webhooks", None)]
@@ -37,7 +38,7 @@ MORE_CPU_MS = 8
 
 @dataclass
 class Bench:
-    """What all measurements share."""
+    """Settings that all measurements share."""
 
     emulator: str
     release: Path
@@ -49,12 +50,12 @@ class Bench:
         return self.hello if name == HELLO else self.release / name
 
     def environment(self, name, changes):
-        """What a function finds in its environment."""
+        """The environment of a function."""
         kept = {name: value for name, value in os.environ.items() if name != "AWS_CA_BUNDLE"}
         return {**kept, **LAMBDA, "AWS_LAMBDA_FUNCTION_NAME": name, **changes}
 
     def under_emulator(self, name, sent, status, _):
-        """Milliseconds from the first invocation, which starts the binary, to its answer."""
+        """Milliseconds from the first invocation, which starts the binary, to its response."""
         with Function(self.emulator, self.binary(name), self.environment(name, {}), self.log) as function:
             began = time.perf_counter_ns()
             answer = function.invoke(sent)
@@ -63,22 +64,22 @@ class Bench:
         return took
 
     def from_exec(self, name, sent, status, changes) -> Start:
-        """One start straight from exec."""
+        """One start directly from exec."""
         sampled = "AWS_XRAY_DAEMON_ADDRESS" in changes
         started = start(self.binary(name), self.environment(name, changes), sent, self.log, sampled)
         check(name, started.answer, status)
         return started
 
     def pairs(self, measure, name, sent, status, changes=None):
-        """The measurements of a function, and those of the hello in between."""
+        """Measurements of a function, alternating with "hello"."""
         greeted = sample("image") if status is None else sent
         return self.alternating(
             lambda: measure(name, sent, status, changes or {}), lambda: measure(HELLO, greeted, 200, {}))
 
     def alternating(self, measure, measure_other):
-        """Both measurements, in turn."""
+        """Alternates two measurements."""
         both = [], []
-        # The first pair fills the machine's caches, and does not count.
+        # The first pair fills the machine's caches and is discarded.
         for run in range(self.runs + 1):
             pair = measure(), measure_other()
             if run:
@@ -88,14 +89,14 @@ class Bench:
 
 
 def check(name, answer, status):
-    """A start that is answered otherwise than expected measures something else."""
+    """Fails if the response is not the expected one, because then something else was measured."""
     answer = answer or {}
     if answer.get("statusCode") != status or "errorMessage" in answer:
         raise SystemExit(f"FAILED {name}: wanted {status}, found {json.dumps(answer)}")
 
 
 def table(title, heads, rows):
-    """Prints a table in Markdown."""
+    """Prints a Markdown table."""
     widths = [max(len(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     print(f"\n{title}\n")
@@ -105,7 +106,7 @@ def table(title, heads, rows):
 
 
 class Verdicts:
-    """Says ok or over, and remembers what was over."""
+    """Reports `ok` or `over` for each limit, and remembers what exceeded its limit."""
 
     def __init__(self):
         self.over = []
@@ -118,12 +119,12 @@ class Verdicts:
 
 
 def median(measured, field=None):
-    """Of the values, or of one field of theirs."""
+    """The median of the values, or of one of their fields."""
     return statistics.median(getattr(one, field) if field else one for one in measured)
 
 
 def time_row(bench, name, sent, status, verdicts):
-    """The row of the times, and the starts straight from exec: the function's and the hello's."""
+    """The row of times, with the starts directly from exec of the function and of "hello"."""
     emulated, emulated_hello = bench.pairs(bench.under_emulator, name, sent, status)
     straight, hello = bench.pairs(bench.from_exec, name, sent, status)
     ratio = median(emulated) / median(emulated_hello)
@@ -139,7 +140,7 @@ def time_row(bench, name, sent, status, verdicts):
 
 
 def cost_row(bench, name, sent, status, plain, hello, front, verdicts):
-    """The row of memory and CPU, by starts that were measured already and others through the TLS front."""
+    """The row of memory and CPU, from the given starts and from further ones with TLS."""
     address, root = front
     changes = {"AWS_ENDPOINT_URL_DYNAMODB": address, "AWS_CA_BUNDLE": root}
     tls, tls_hello = bench.pairs(bench.from_exec, name, sent, status, changes)
@@ -152,7 +153,7 @@ def cost_row(bench, name, sent, status, plain, hello, front, verdicts):
 
 
 def traced_row(bench, name, sent, status, sink):
-    """The row of what a trace takes: starts with one, and starts without."""
+    """The row of the cost of tracing: traced and untraced starts."""
     traced, plain = bench.alternating(lambda: bench.from_exec(name, sent, status, {"AWS_XRAY_DAEMON_ADDRESS": sink}),
                                       lambda: bench.from_exec(name, sent, status, {}))
     ratios = (median(traced, field) / median(plain, field) for field in ("answered", "cpu"))
@@ -160,12 +161,12 @@ def traced_row(bench, name, sent, status, sink):
 
 
 def main(emulator, release, hello, runs, only):
-    """Measures, prints the tables, and says what is over its limit."""
+    """Runs all measurements, prints the tables, and reports what exceeds its limit."""
     verdicts, times, costs, traces = Verdicts(), [], [], []
     with (release / "cold-start.log").open("w", encoding="utf-8") as log, \
             tls_front(os.environ["AWS_ENDPOINT_URL_DYNAMODB"]) as front, \
             socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink:
-        # Nobody reads it: what does not fit is lost, as at a daemon.
+        # Nothing reads this socket; like at the X-Ray daemon, excess datagrams are lost.
         sink.bind(("127.0.0.1", 0))
         bench = Bench(emulator, release, hello, runs, log)
         for name, event, status in STARTS:

@@ -1,6 +1,5 @@
-"""A TLS front before a server that speaks plain HTTP, with a certificate as AWS's are: RSA of 2048 bits, an intermediate
-and a root. Clients trust only the root.
-"""
+"""A TLS server in front of a plain HTTP server. Its certificate chain is like those of AWS: 2048-bit RSA, an
+intermediate and a root. Clients trust only the root."""
 
 import asyncio
 import ssl
@@ -28,20 +27,20 @@ cat leaf.pem issuer.pem > chain.pem
 
 
 async def carry(reader, writer):
-    """Carries bytes one way until they end."""
+    """Copies bytes in one direction until they end."""
     try:
         while part := await reader.read(65536):
             writer.write(part)
             await writer.drain()
     except OSError:
-        # A client that is ended closes nothing.
+        # A client that is killed closes the connection without a TLS shutdown.
         pass
     finally:
         writer.close()
 
 
 async def serve(directory, backend, ready):
-    """Serves until the thread's process ends; `ready` receives the port."""
+    """Serves until the process ends. `ready` receives the port."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(directory / "chain.pem", directory / "leaf.key")
 
@@ -56,7 +55,7 @@ async def serve(directory, backend, ready):
 
 @contextmanager
 def tls_front(backend):
-    """The address of a front before the server at `backend`, and the file with its root."""
+    """Starts the server in front of `backend`; returns its address and the file with its root certificate."""
     with tempfile.TemporaryDirectory() as made:
         subprocess.run(["bash", "-c", CERTIFICATES], cwd=made, check=True, capture_output=True)
         url, ports = urllib.parse.urlsplit(backend), Queue()

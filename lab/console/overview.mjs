@@ -1,5 +1,6 @@
-// How long an operator waits for the console's overview: from the navigation until everything on it is read, in Chromium,
-// and the requests of one load. The first load buys the session, later ones have it; the browser's cache is empty each time.
+// Measures in Chromium how long an operator waits for the console's overview, from navigation until everything is
+// loaded, and lists the requests of one load. The first load opens the session, later ones reuse it; the browser's
+// cache is empty each time.
 //
 // usage: node lab/console/overview.mjs CONSOLE_URL
 
@@ -7,7 +8,7 @@ import { launch } from "../../web/tests/harness/browser.js";
 
 const LOADS = 21;
 
-/** In the page: milliseconds from the navigation until the heading stands there and no part is being read. */
+/** Runs in the page: milliseconds from navigation until the heading is shown and no part is loading. */
 function usable() {
   return /** @type {Promise<number>} */ (new Promise((resolve) => {
     const look = () => {
@@ -33,7 +34,7 @@ try {
   console.log(`Overview: ${median} ms (${least} to ${most}), median of ${LOADS} loads.`);
   console.log(`Requests: ${requests.length}, of which to the admin API: ${reads.length} (${reads.join(", ")}).`);
 
-  /** Loads the overview in a page of its own. @param {string} url */
+  /** Loads the overview in a new page. @param {string} url */
   async function load(url) {
     const page = await context.newPage();
     const session = await context.newCDPSession(page);

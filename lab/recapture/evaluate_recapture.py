@@ -18,12 +18,12 @@ from pathlib import Path
 LABELS = ("display", "control", "texture", "photograph")
 WORLD = ("texture", "photograph")
 BANDS = ((1.2, 1.5), (1.5, 2), (2, 2.5), (2.5, 3), (3, 4), (4, 6.001))
-# The command takes so many files at once: arguments have a limit.
+# Files passed to the command at once, because the length of arguments is limited.
 AT_ONCE = 200
 
 
 def labelled(folder):
-    """The photos of a folder with their labels: dictionaries with at least `file` and `label`."""
+    """Lists the photos of a folder with their labels, as dictionaries with at least `file` and `label`."""
     table = folder / "labels.tsv"
     if table.exists():
         with open(table, encoding="utf-8", newline="") as source:
@@ -38,7 +38,7 @@ def labelled(folder):
 
 
 def looked_at(command, folder, rows):
-    """The rows with `risk`, `scores` and `cpu_ms`; those that could not be decoded are named and left out."""
+    """The rows with `risk`, `scores` and `cpu_ms`. Photos that could not be decoded are reported and left out."""
     by_file = {str(folder / row["file"]): row for row in rows}
     files, seen = list(by_file), []
     for start in range(0, len(files), AT_ONCE):
@@ -55,7 +55,7 @@ def looked_at(command, folder, rows):
 
 
 def share(rows, risk="HIGH"):
-    """How many of the rows have a verdict, for a cell."""
+    """The share of rows with a verdict, for a table cell."""
     if not rows:
         return ""
     count = sum(row["risk"] == risk for row in rows)
@@ -63,7 +63,7 @@ def share(rows, risk="HIGH"):
 
 
 def pixels(row):
-    """Pixels of the photo per pixel of the display; 0 where that is not known."""
+    """Pixels of the photo per pixel of the display; 0 if unknown."""
     return float(row.get("pixels") or 0)
 
 
@@ -80,7 +80,7 @@ def table(heading, lines):
 
 
 def grouped(rows, column):
-    """Rows by a column's value; numbers of many values in four groups of like size."""
+    """Groups rows by a column's value. Columns with many numbers are split into four groups of similar size."""
     values = sorted({row.get(column) or "" for row in rows})
     try:
         numbers = sorted(float(row[column]) for row in rows if row.get(column))

@@ -1,4 +1,4 @@
-"""How a folder of labelled photos is read, and what its tables say."""
+"""Tests how a folder of labelled photos is read, and the resulting tables."""
 
 import contextlib
 import io
@@ -9,7 +9,8 @@ from pathlib import Path
 
 import evaluate_recapture
 
-# Says HIGH of what is named so, and cannot decode what is named broken.
+# A fake analysis: the risk is the first word of the file's name; files whose name starts with "broken" cannot be
+# decoded.
 ANALYSIS = """#!{python}
 import json, os, sys
 for file in sys.argv[1:]:

@@ -24,24 +24,25 @@ import evaluate_recapture
 # In the order of the analysis.
 SCORES = ("fine", "fine_frequency", "count", "coarser", "line", "chroma", "hue", "scene", "glow", "detail", "variety",
           "falloff", "high_falloff")
-# The quantiles of a score that the knots of its function lie at.
+# Quantiles of a score at which the knots of its function lie.
 KNOTS = (0.01, 0.15, 0.3, 0.5, 0.7, 0.85, 0.99)
-# The inverse strength of the penalty. It is small, because the simulators differ more than the photos of either.
+# Inverse strength of the penalty. It is small, i.e. the penalty strong, because the simulators differ more than photos
+# of either.
 PENALTY = 0.1
-# The displays that weights are fitted to, in pixels of the photo per pixel of the display.
+# Displays used for fitting, by pixels of the photo per pixel of the display.
 FITTED = (1.5, 6.001)
-# Thresholds that are reported, by the share of the world that is HIGH.
+# Reported thresholds, by the share of world photos that are HIGH.
 SHARES = (0.002, 0.005, 0.007, 0.01, 0.03)
-# The share of the world that may be HIGH.
+# Permitted share of world photos that are HIGH.
 ALLOWED = 0.007
-# The threshold of a license that names none.
+# Threshold of a license that sets none.
 DEFAULT = 2.5
-# What the analysis demands beside evidence.
+# Minimum of the score `fine` that the analysis requires in addition to evidence.
 FINE = 4.2
 
 
 def developed(image, rng):
-    """A photo as another camera would have developed it, and the JPEG settings."""
+    """A photo as another camera would have processed it, and the JPEG settings."""
     height, width = image.shape[:2]
     channels = list(cv2.split(image))
     for channel, spread in ((0, rng.normal(0, 0.0006)), (2, rng.normal(0, 0.0006))):
@@ -60,11 +61,11 @@ def developed(image, rng):
 
 
 def develop(folder, into, rows):
-    """Makes those of the folder's photos that are missing in the other folder."""
+    """Creates the processed photos that are missing in the other folder."""
     for row in rows:
         if not (into / row["file"]).exists():
             (into / row["file"]).parent.mkdir(parents=True, exist_ok=True)
-            # The same photo is developed the same in every run.
+            # Deterministic: a photo is processed the same in every run.
             rng = np.random.default_rng(zlib.crc32(row["file"].encode()))
             image, settings = developed(cv2.imread(str(folder / row["file"])), rng)
             if not cv2.imwrite(str(into / row["file"]), image, settings):
@@ -72,7 +73,7 @@ def develop(folder, into, rows):
 
 
 class Photos:
-    """Scores of photos, and what the photos are."""
+    """Scores and labels of photos."""
 
     def __init__(self, rows):
         self.label = np.array([row["label"] for row in rows])
@@ -81,11 +82,11 @@ class Photos:
         self.pixels = np.array([evaluate_recapture.pixels(row) for row in rows])
         self.focus = np.array([row.get("focus") in ("sharp", "", None) for row in rows])
         self.scores = {name: np.array([row["scores"].get(name, np.nan) for row in rows], float) for name in SCORES}
-        # Without a fine lattice, or without color, no evidence makes a photo HIGH.
+        # Without a fine lattice or without color, a photo is never HIGH.
         self.open = np.array([row["scores"].get("fine", 0) >= FINE and "chroma" in row["scores"] for row in rows])
 
     def only(self, chosen):
-        """Some of the photos."""
+        """A subset of the photos."""
         some = copy.copy(self)
         for name in ("label", "kind", "part", "pixels", "focus", "open"):
             setattr(some, name, getattr(self, name)[chosen])
@@ -100,13 +101,14 @@ class Photos:
 
 
 def columns(values, knots):
-    """How far a score has come from each of its knots to the next one, from 0 to 1; not a number where it is absent. The penalty is on
-    what evidence differs by between knots: where there are few photos it stays as it is next to them."""
+    """For each interval between knots, how far a score has advanced in it, from 0 to 1; NaN if the score is absent. The
+    penalty applies to the change of evidence between knots, so evidence stays constant where photos are few."""
     return np.clip((values[:, None] - knots[:-1]) / np.diff(knots), 0, 1)
 
 
 def knots_of(photos):
-    """For each score its knots, rising: apart by at least a fiftieth of their spread where a score is mostly the same."""
+    """For each score its ascending knots. They are at least a fiftieth of their range apart, for scores that mostly
+    have one value."""
     found = {}
     for name in SCORES:
         values = np.concatenate([some.scores[name][some.open] for some in photos])
@@ -120,7 +122,7 @@ def knots_of(photos):
 
 
 class Fit:
-    """Weights of all scores."""
+    """The fitted weights of all scores."""
 
     def __init__(self, photos):
         self.knots = knots_of(photos)
@@ -130,19 +132,20 @@ class Fit:
             rows = positive | negative
             features.append(self.features(some)[rows])
             answers.append(positive[rows])
-            # Every folder counts the same, and in it displays and the rest do; of the rest, a kind less the more there are of it.
+            # All folders have equal weight, and in each folder displays and other photos do. Among other photos,
+            # frequent kinds have less weight per photo.
             rest = np.zeros(len(rows))
             for kind in set(some.kind[negative]):
                 rest[negative & (some.kind == kind)] = (negative & (some.kind == kind)).sum() ** -0.5
             weights.append(np.where(positive, 0.5 / max(positive.sum(), 1), 0.5 * rest / max(rest.sum(), 1e-9))[rows])
         features, answers, weights = np.concatenate(features), np.concatenate(answers), np.concatenate(weights)
         weights *= len(weights) / weights.sum()
-        # Each column has the mean 0, and is 0 where the score is absent: that says nothing.
+        # Columns have mean 0, and absent scores count as 0, i.e. as no evidence.
         self.means = np.nansum(features * weights[:, None], 0) / (~np.isnan(features) * weights[:, None]).sum(0)
         features = np.nan_to_num(features - self.means)
         model = LogisticRegression(C=PENALTY, max_iter=2000).fit(features, answers, sample_weight=weights)
         self.weights, self.constant = model.coef_[0], model.intercept_[0]
-        # A penalty makes evidence smaller than it is: stretched to a likelihood ratio.
+        # The penalty shrinks the evidence, so it is rescaled to a likelihood ratio.
         raw = features @ self.weights + self.constant
         scaled = LogisticRegression(C=1e6).fit(raw[:, None], answers, sample_weight=weights)
         stretch = scaled.coef_[0, 0]
@@ -152,7 +155,7 @@ class Fit:
         return np.concatenate([columns(photos.scores[name], self.knots[name]) for name in SCORES], 1)
 
     def tables(self):
-        """For each score its knots and the evidence there."""
+        """For each score its knots and the evidence at them."""
         start = 0
         for name in SCORES:
             end = start + len(self.knots[name]) - 1
@@ -161,7 +164,7 @@ class Fit:
             start = end
 
     def evidence(self, photos):
-        """Of each photo; least where it cannot be HIGH."""
+        """The evidence of each photo; the minimum if it cannot be HIGH."""
         total = np.full(len(photos.label), self.constant)
         for name, knots, weights in self.tables():
             values = photos.scores[name]
@@ -170,7 +173,7 @@ class Fit:
 
 
 def threshold_of(evidence, photos, most):
-    """The least evidence from which on at most this share of the world is HIGH."""
+    """The smallest threshold at which at most this share of world photos is HIGH."""
     world = np.sort(evidence[photos.world()])[::-1]
     return float(np.nextafter(world[int(most * len(world))], np.inf))
 
@@ -180,7 +183,7 @@ def share(evidence, chosen, threshold):
 
 
 def report(name, photos, fit):
-    """What the weights find in photos, by threshold."""
+    """Reports the verdicts on photos, by threshold."""
     evidence = fit.evidence(photos)
     print(f"{name}: {photos.display(1.5, 4).sum()} displays in focus at 1.5 to 4 pixels, {photos.world().sum()} photos of the world.\n")
     print("| threshold | the world | photographs | control | displays, 1.5 to 4 | displays, 2 to 4 |\n|---|---|---|---|---|---|")
@@ -229,7 +232,7 @@ def main():
         rows = scored(options.binary, folder, evaluate_recapture.labelled(folder))
         rows = [{**row, "file": str(Path(row["file"]).relative_to(folder))} for row in rows]
         photos.append(Photos(rows))
-        # Those that evidence decides.
+        # Only photos whose verdict depends on evidence.
         decided = photos[-1].open & (photos[-1].display(*FITTED) | (photos[-1].label != "display"))
         rows = [row for row, counts in zip(rows, decided, strict=True) if counts]
         into = options.developed / folder.resolve().name

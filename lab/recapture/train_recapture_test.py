@@ -1,4 +1,4 @@
-"""What the fit of the recapture weights does with scores, and what it writes."""
+"""Tests the fit of the recapture weights and the written files."""
 
 import re
 import unittest
@@ -12,7 +12,7 @@ import train_recapture
 
 
 def rows(count, seed, apart):
-    """Photos, half of them displays in focus, which differ in `hue` and not in `variety`."""
+    """Photos, half of them displays in focus, that differ in `hue` but not in `variety`."""
     rng = np.random.default_rng(seed)
     for number in range(count):
         display = number % 2 == 0

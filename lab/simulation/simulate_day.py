@@ -24,16 +24,16 @@ import day_limits as limits
 import day_model as model
 
 MARK = "<!-- lab/scripts/simulate-day -->"
-# On a page, a limit that refuses fewer calls for a capture, and by which none is lost, is left out.
+# A page leaves out limits that refuse fewer calls per capture than this and cause no lost capture.
 NOTABLE = 0.001
-# And of a day so many limits are shown at most.
+# Maximum number of limits shown for a day.
 ROWS = 6
 SOURCES = [capacity.CALLS, *(Path(module.__file__) for module in (limits, model))]
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A day of the documentation. Its parameters are `raised` with a reserve; 0 is the defaults."""
+    """A day in the documentation. With a reserve its parameters are `raised`; 0 means the defaults."""
 
     name: str
     day: model.Day
@@ -56,7 +56,7 @@ SCENARIOS = [
 
 
 def assumptions():
-    """What is assumed: what, value, source."""
+    """The assumptions: name, value, source."""
     day, default = model.Day(), model.Parameters()
     guide = {"api": "API Gateway Developer Guide", "lambda": "Lambda Developer Guide", "db": "DynamoDB Developer Guide"}
     curve = ", ".join(f"{100 * share:g}" for share in model.CURVE)
@@ -125,7 +125,7 @@ def assumptions():
 
 
 def assumption_table():
-    """The same as Markdown."""
+    """The assumptions as a Markdown table."""
     body = [[what, value, source] for what, value, source in assumptions()]
     return capacity.rows(["Assumption", "Value", "Source"], body, right=3)
 
@@ -134,7 +134,7 @@ def assumption_table():
 
 
 def spans(hours):
-    """Hours as spans: 8 to 11 is from 8:00 until 11:00."""
+    """Hours as spans: 8 to 11 means from 8:00 until 11:00."""
     found = []
     for hour in sorted(hours):
         if found and found[-1][1] == hour:
@@ -145,28 +145,28 @@ def spans(hours):
 
 
 def total(counts, sample):
-    """A count of the whole day."""
+    """The total of a day's count."""
     return f"{sum(counts.values()) * sample:,}"
 
 
 def percent(counts, outcome):
-    """A count's share of all captures."""
+    """A count as a share of all captures."""
     share = 100 * sum(counts.values()) / max(1, sum(outcome.captures.values()))
     return f"{share:.2g} %" if share < 99.5 else f"{share:.0f} %"
 
 
 def quantile(added, share):
-    """Of the seconds that limits added to captures that are done."""
+    """A quantile of the delay that limits added to completed captures, in seconds."""
     return f"{sorted(added)[int(share * len(added))]:.2f} s" if added else ""
 
 
 def lost(outcome):
-    """All captures that were given up, by hour."""
+    """Captures that were given up, by hour."""
     return sum(outcome.lost.values(), type(outcome.captures)())
 
 
 def summary(name, day, outcome):
-    """A day in one row."""
+    """A day as one table row."""
     share, table = outcome.fullest
     behind = max(outcome.behind.values(), default=0)
     return [name, total(outcome.captures, day.sample), percent(lost(outcome), outcome), percent(outcome.unread, outcome),
@@ -177,7 +177,7 @@ SUMMARY = ["Day", "captures", "lost", "results unread", "added, median", "added,
 
 
 def throttled(name, day, outcome, notable):
-    """The limits of a day that refuse so many calls for a capture, the one that refuses most first."""
+    """Limits of a day that refuse at least `notable` calls per capture, in descending order."""
     for limit, hours in sorted(outcome.throttled.items(), key=lambda pair: -sum(pair[1].values())):
         if not outcome.lost[limit] and sum(hours.values()) < notable * sum(outcome.captures.values()):
             continue
@@ -189,7 +189,7 @@ THROTTLED = ["Day", "Limit", "Hours", "most at", "calls refused", "captures lost
 
 
 def hourly(day, outcome):
-    """Captures and refused calls of each hour."""
+    """Captures and refused calls by hour."""
     by = sorted(outcome.throttled)
     heads = ["Hour", "captures", "done", "lost", "unread", *by]
     counters = [outcome.captures, outcome.done, lost(outcome), outcome.unread, *(outcome.throttled[limit] for limit in by)]
@@ -198,7 +198,7 @@ def hourly(day, outcome):
 
 
 def days_tables(results, notable=0.0, most=None):
-    """The tables of several days: (name, day, outcome)."""
+    """The tables of several days, given as (name, day, outcome)."""
     rows = [row for result in results for row in islice(throttled(*result, notable), most)]
     return [*capacity.rows(SUMMARY, [summary(*result) for result in results]), "", *capacity.rows(THROTTLED, rows, right=3)]
 
@@ -207,7 +207,7 @@ def days_tables(results, notable=0.0, most=None):
 
 
 def digest():
-    """Of what the days of the documentation depend on."""
+    """A digest of everything that the documentation's days depend on."""
     found = hashlib.sha256("\n".join([repr(SCENARIOS), *assumption_table()]).encode())
     for source in SOURCES:
         found.update(source.read_bytes())
@@ -215,7 +215,7 @@ def digest():
 
 
 def simulated(scenario):
-    """A day of the documentation."""
+    """Simulates a day of the documentation."""
     calls = json.loads(capacity.CALLS.read_text(encoding="utf-8"))
     parameters = model.raised(calls, scenario.day, scenario.reserve) if scenario.reserve else model.Parameters()
     outcome = model.Model(calls, scenario.day, dataclasses.replace(parameters, **dict(scenario.changes))).run()
@@ -223,7 +223,7 @@ def simulated(scenario):
 
 
 def write(page):
-    """Simulates the days of the documentation, and writes their tables."""
+    """Simulates the documentation's days and writes their tables."""
     with ProcessPoolExecutor() as pool:
         results = list(pool.map(simulated, SCENARIOS))
     before, _, after = page.read_text(encoding="utf-8").split(MARK)
@@ -232,7 +232,7 @@ def write(page):
 
 
 def check(page):
-    """Whether the page's tables are of this model, and its assumptions these."""
+    """Whether the page was written with this model and these assumptions."""
     block = page.read_text(encoding="utf-8").split(MARK)[1]
     if f"<!-- of {digest()} -->" in block and "\n".join(assumption_table()) in block:
         return 0
@@ -244,7 +244,7 @@ def check(page):
 
 
 def hours(text):
-    """9-11 is from 9:00 until 11:00."""
+    """Parses 9-11 as from 9:00 until 11:00."""
     begin, end = map(int, text.split("-"))
     if not 0 <= begin < end <= 24:
         raise ValueError(text)
@@ -252,13 +252,13 @@ def hours(text):
 
 
 def campaign(text):
-    """RATE@HH:MM."""
+    """Parses RATE@HH:MM."""
     rate, hour, minute = re.fullmatch(r"([\d.]+)@(\d+):(\d\d)", text).groups()
     return float(rate), int(hour) * 60 + int(minute)
 
 
 def parameters_of(texts, calls, day, reserve):
-    """`default` or `raised`, then NAME=VALUE, and TABLE=READS/WRITES for a table that is warmed."""
+    """Parses `default` or `raised`, then NAME=VALUE, and TABLE=READS/WRITES for a pre-warmed table."""
     found = model.Parameters()
     for text in (part for each in texts for part in each.split(",")):
         name, _, value = text.partition("=")
@@ -273,7 +273,7 @@ def parameters_of(texts, calls, day, reserve):
 
 
 def options():
-    """The command line."""
+    """The command line options."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     load = parser.add_mutually_exclusive_group()
     load.add_argument("--peak", type=float, default=100.0, help="captures a second at the peak")
@@ -297,7 +297,7 @@ def options():
 
 
 def main():
-    """Does what the command line says."""
+    """Runs the command."""
     given = options()
     if given.assumptions:
         print("\n".join(assumption_table()))

@@ -1,4 +1,4 @@
-"""Tests of the simulated day: each limit against arithmetic, and the day against capacity.py and itself."""
+"""Tests the simulated day: each limit against calculations, and the day against capacity.py and itself."""
 
 import contextlib
 import dataclasses
@@ -20,7 +20,7 @@ HOUR = {"hours": (10, 11)}
 
 
 def run(day, **changes):
-    """A day with the template's defaults, but for some."""
+    """A day with the template's defaults and some changes."""
     return model.Model(CALLS, day, model.Parameters(**changes)).run()
 
 
@@ -29,7 +29,7 @@ def count(counter):
 
 
 def write(table, second, calls, keys=1):
-    """So many writes of keys in turn, evenly within a second: those that are refused, by limit."""
+    """Writes keys in turn, evenly within a second; returns refused writes by limit."""
     units, refused = limits.Units(table, "partition", 0.0, 1.0), []
     for call in range(calls):
         limit = table.refuses(units, [call % keys], second + call / calls)
@@ -41,7 +41,7 @@ def write(table, second, calls, keys=1):
 
 
 def erlang_b(load, servers):
-    """The share of Poisson arrivals that find all servers busy."""
+    """Share of Poisson arrivals that find all servers busy."""
     share = 1.0
     for server in range(1, servers + 1):
         share = load * share / (server + load * share)
@@ -57,7 +57,7 @@ class Limits(unittest.TestCase):
     def test_a_partition_refuses_the_excess_after_its_burst_capacity(self):
         table = limits.Table("t", 12_000, 4_000, 40_000, burst=10)
         refused = [len(write(table, second, 1500)) for second in range(40)]
-        # Ten seconds' capacity lasts for twenty seconds at half a capacity too much.
+        # At an excess of half the capacity, ten seconds' worth of burst capacity lasts twenty seconds.
         self.assertEqual(sum(refused[:19]), 0)
         self.assertAlmostEqual(sum(refused), 40 * 1500 - (10 + 40) * 1000, delta=2)
         self.assertEqual(set(write(table, 40, 1500)), {"partition"})
@@ -101,7 +101,7 @@ class Limits(unittest.TestCase):
 
     @staticmethod
     def served(seconds, rate, servers):
-        """The mean of concurrent executions, and the share of refused ones, at Poisson arrivals."""
+        """Mean concurrent executions, and the share of refused ones, for Poisson arrivals."""
         env, source = simpy.Environment(), random.Random(1)
         function = limits.Function(limits.Pool("pool", servers), 600)
         seen, refused = [], []
@@ -197,7 +197,7 @@ class Course(unittest.TestCase):
 
     def test_requests_are_those_of_capacity(self):
         sums = {gateway: sum(times for name, times in model.REQUESTS.values() if name == gateway) for gateway in ("web", "licenses")}
-        # capacity.py counts the long response of an ingest twice, as it is metered.
+        # capacity.py counts the long response of an ingest twice, as it is billed.
         self.assertEqual(sums, {"web": capacity.WEB_REQUESTS, "licenses": capacity.LICENSE_REQUESTS})
 
     def test_a_capture_takes_its_requests_from_the_gateways(self):
@@ -248,7 +248,7 @@ class Course(unittest.TestCase):
             outcome = run(model.Day(peak=100.0, clients=clients, zipf=0.0, sample=60, **HOUR), **plenty)
             limit = "conflict of transactions: `volume#{license}#{shard}`"
             conflicts.append(count(outcome.throttled[limit]) / count(outcome.captures))
-        # 95 a second on 16 shards, each held for 20 ms: a shard is held so much of the time.
+        # At 95 a second on 16 shards, each locked for 20 ms, a shard is locked this share of the time.
         self.assertAlmostEqual(conflicts[0], 95 / 16 * model.TRANSACTION_SECONDS, delta=0.04)
         self.assertLess(conflicts[1], 0.01)
 
@@ -295,9 +295,9 @@ class Page(unittest.TestCase):
         service = model.Model(CALLS, day, model.Parameters())
         done = count(service.run().done)
         log = service.tables["log"]
-        # Steps that are over, and the rest until the last capture is through.
+        # Completed steps, and the rest until the last capture is done.
         written = sum(writes for _, writes in log.peaks) * service.part + log.used[1]
-        # Shards that fill for five seconds have at least some leaves each.
+        # A shard that fills for five seconds gets at least some leaves.
         self.assertGreaterEqual(written, 2 * done)
         self.assertLess(written, 3 * done)
 

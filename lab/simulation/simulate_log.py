@@ -23,18 +23,18 @@ import log_model as model
 MARK = "<!-- lab/scripts/simulate-log -->"
 SOURCES = [capacity.CALLS, *(Path(module.__file__) for module in (day_limits, model))]
 MINUTES = (0, 1, 2, 3, 5, 8, 11, 14, 17, 20, 23, 26)
-# As many captures wait at most, in seconds of their rate, when the log keeps up.
+# The log keeps up if at most this many captures wait, in seconds of their rate.
 KEPT_UP = 20
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A load of the documentation."""
+    """A load in the documentation."""
 
     name: str
     load: model.Load
     settings: model.Settings = model.Settings()
-    # Its requests are shown, and its backlog over time.
+    # Whether its requests are shown, and its backlog over time.
     is_priced: bool = False
     has_course: bool = False
 
@@ -56,12 +56,12 @@ SCENARIOS = [
              model.Settings(batch=1000, first_wait=0.25, longest_wait=0.25)),
     Scenario("2,000", model.steady(2000.0, 300)),
 ]
-# Those that are simulated again by a check.
+# Loads that `--check` simulates again.
 QUICK = SCENARIOS[:3]
 
 
 def assumptions():
-    """What is assumed: what, value, source."""
+    """The assumptions: name, value, source."""
     calls = ", ".join(f"{name} {seconds:g}" for name, seconds in model.CALLS.items())
     template = model.Settings()
     return [
@@ -92,12 +92,12 @@ def calls():
 
 
 def shard_count(table, rate):
-    """Of a stream."""
+    """Number of shards of a table's stream."""
     return model.shards(calls(), table, float(rate))
 
 
 def assumption_table():
-    """The same as Markdown."""
+    """The assumptions as a Markdown table."""
     return capacity.rows(["Assumption", "Value", "Source"], [list(row) for row in assumptions()], right=3)
 
 
@@ -105,7 +105,7 @@ def assumption_table():
 
 
 def kept_up(scenario, outcome):
-    """When the backlog of a fault is gone; or the seconds of captures that wait at the end."""
+    """When the backlog of a fault is gone; otherwise the captures that wait at the end, in seconds of their rate."""
     load = scenario.load
     end, waiting = outcome.backlog[-1]
     if waiting > KEPT_UP * load.rate(end):
@@ -117,7 +117,7 @@ def kept_up(scenario, outcome):
 
 
 def summary(scenario, outcome):
-    """A load in one row."""
+    """A load as one table row."""
     load = scenario.load
     rate = outcome.rate(0.75 * load.seconds, load.seconds)
     times = (f"{outcome.quantile(share):.1f} s" for share in (0.5, 0.99, 1.0))
@@ -139,21 +139,21 @@ def course(scenario, outcome):
 
 
 def priced(scenario, outcome):
-    """Requests and cost of a million."""
+    """Requests and cost of a million captures."""
     requests, scale = outcome.requests, 1e6 / outcome.leaves()
     names = ("invocations", "writes", "reads", "PutObject", "GetObject", "Sign", "seconds")
     return [scenario.name, *(f"{requests[name] * scale:,.0f}" for name in names), f"{outcome.cost():.2f}"]
 
 
 def rendered(scenario):
-    """A load's rows: of each table one, or None."""
+    """The rows of a load: one per table, or None."""
     outcome = model.Model(calls(), scenario.load, scenario.settings).run()
     return (summary(scenario, outcome), course(scenario, outcome) if scenario.has_course else None,
             priced(scenario, outcome) if scenario.is_priced else None)
 
 
 def tables(found):
-    """The tables of several loads' rows."""
+    """The tables of several loads."""
     shown = ((heads, [row for row in body if row]) for heads, body in zip((SUMMARY, COURSE, PRICED), zip(*found)))
     return "\n\n".join("\n".join(capacity.rows(heads, body)) for heads, body in shown if body)
 
@@ -162,7 +162,7 @@ def tables(found):
 
 
 def digest():
-    """Of what the loads of the documentation depend on."""
+    """A digest of everything that the documentation's loads depend on."""
     shared = (day_model.BATCH_AGAIN, day_model.BATCH_WAIT, day_model.POLLS, day_model.SPREAD)
     found = hashlib.sha256("\n".join([repr(SCENARIOS), repr(shared), *assumption_table()]).encode())
     for source in SOURCES:
@@ -171,7 +171,7 @@ def digest():
 
 
 def write(page):
-    """Simulates the loads of the documentation, and writes their tables."""
+    """Simulates the documentation's loads and writes their tables."""
     with ProcessPoolExecutor() as pool:
         found = list(pool.map(rendered, SCENARIOS))
     before, _, after = page.read_text(encoding="utf-8").split(MARK)
@@ -180,7 +180,7 @@ def write(page):
 
 
 def check(page):
-    """Whether the page's tables are of this model, and its assumptions these."""
+    """Whether the page was written with this model and these assumptions."""
     block = page.read_text(encoding="utf-8").split(MARK)[1]
     lines = set(block.splitlines())
     wanted = [f"<!-- of {digest()} -->", *assumption_table()]
@@ -203,7 +203,7 @@ def settings_of(text):
 
 
 def main():
-    """Does what the command line says."""
+    """Runs the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rate", type=float, default=1000.0, help="captures a second")
     parser.add_argument("--seconds", type=float, default=300.0)

@@ -1,4 +1,5 @@
-"""Tests of the simulated log: its calls against recorded ones, its rates against arithmetic, its settings against the code."""
+"""Tests the simulated log: its calls against recorded ones, its rates against calculations, its settings against the
+code."""
 
 import contextlib
 import io
@@ -17,7 +18,7 @@ CALLS = json.loads(capacity.CALLS.read_text(encoding="utf-8"))
 
 
 def simulated(load, **settings):
-    """A load with the template's settings, but for some."""
+    """A load with the template's settings and some changes."""
     found = model.Model(CALLS, load, model.Settings(**settings))
     found.run()
     return found
@@ -64,7 +65,7 @@ class Calls(unittest.TestCase):
             self.assertEqual(model.edge(size), len(partial) + sum(level == 0 for level, *_ in partial), size)
 
     def test_a_path_has_its_hashes(self):
-        # RFC 6962, 2.1.3: a tree of seven.
+        # A tree of seven leaves (RFC 6962, 2.1.3).
         self.assertEqual([model.path(index, 7) for index in (0, 3, 4, 6)], [3, 3, 3, 2])
         self.assertEqual((model.path(0, 1), model.path(0, 100_000_000)), (0, 27))
 
@@ -102,7 +103,7 @@ class Course(unittest.TestCase):
         self.assertEqual(len(set(committed)), len(committed))
         self.assertGreaterEqual(found.size - model.TREE, outcome.leaves())
         self.assertEqual(outcome.requests["invocations"], outcome.requests["Sign"] - found.is_running)
-        # What is committed in the last seconds is on its way.
+        # Captures committed in the last seconds are not included yet.
         self.assertLess(found.committed - outcome.leaves(), 50 * 15)
 
     def test_a_load_is_its_seed_s(self):
@@ -114,7 +115,8 @@ class Course(unittest.TestCase):
         for rate in (25.0, 100.0):
             outcome = simulated(model.steady(rate, 600.0)).outcome
             batches = capacity.batches(4, rate, capacity.LOG_BATCH, capacity.LOG_WINDOW) * 600
-            # A window lasts until the next poll, and the next one begins after the batch: fewer than computed.
+            # A batching window ends at the next poll, and the next one begins after the batch, so there are fewer
+            # batches than calculated.
             self.assertTrue(0.8 * batches < outcome.requests["invocations"] <= batches, (rate, outcome.requests["invocations"], batches))
 
     def test_one_batch_of_a_shard_at_a_time_exports_as_fast_as_its_calls(self):
@@ -154,7 +156,7 @@ class Course(unittest.TestCase):
         outcome = simulated(model.steady(1000.0, 150.0)).outcome
         self.assertAlmostEqual(outcome.rate(75.0, 150.0), 1000, delta=50)
         self.assertLess(outcome.quantile(0.99), 20)
-        # They are not, if shards compete with small batches, each of as many calls.
+        # With small batches the log does not keep up: shards compete, and each batch makes the same number of calls.
         small = simulated(model.steady(1000.0, 150.0), batch=500).outcome
         self.assertLess(small.rate(75.0, 150.0), 950)
 

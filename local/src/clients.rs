@@ -1,5 +1,5 @@
-//! SDK clients for what operators do: making tables, buckets and topics, reading a
-//! stream. The functions have theirs in `lacre_storage`.
+//! SDK clients for provisioning (tables, buckets, topics) and for reading streams. The functions use those of
+//! `lacre_storage`.
 
 use aws_credential_types::Credentials;
 use aws_smithy_async::{
@@ -9,18 +9,19 @@ use aws_smithy_async::{
 use aws_types::{SdkConfig, region::Region, sdk_config::SharedCredentialsProvider};
 use lacre_storage::Config;
 
-/// A client of each service that is provisioned or polled. They speak plain HTTP: stand-ins are on this machine.
+/// A client for each service that is provisioned or polled. They use plain HTTP because the stand-ins are on this
+/// machine.
 pub(crate) struct Clients {
     pub(crate) dynamodb: aws_sdk_dynamodb::Client,
     pub(crate) s3: aws_sdk_s3::Client,
     pub(crate) sns: aws_sdk_sns::Client,
     pub(crate) kms: aws_sdk_kms::Client,
-    /// The streams of DynamoDB's tables, which stand-ins serve where they serve the tables.
+    /// Client of DynamoDB Streams. The stand-in serves streams at the same endpoint as tables.
     pub(crate) streams: aws_sdk_dynamodbstreams::Client,
 }
 
 impl Clients {
-    /// Builds the clients; nothing is connected yet.
+    /// Builds the clients without connecting.
     pub(crate) fn new(config: &Config) -> Self {
         let credentials = Credentials::new(
             &config.credentials.access_key_id,

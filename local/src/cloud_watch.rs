@@ -1,6 +1,7 @@
-//! CloudWatch, as far as alarms read it: what each part of the service counts where AWS would, and what functions log.
+//! A stand-in for CloudWatch, as far as alarms need it: metrics that AWS itself would count, and metrics from the
+//! functions' logs.
 //!
-//! Dimensions that AWS gives as an id of a resource are its logical name in `template.yaml` here.
+//! Where AWS uses a resource id as a dimension, this uses the resource's logical name in `template.yaml`.
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
@@ -12,27 +13,27 @@ use lacre_domain::Clock;
 use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 
-/// No alarm looks further back.
+/// Retention of data points. No alarm evaluates a longer period.
 const KEPT: Duration = Duration::hours(6);
 
-/// A metric's dimensions.
+/// Dimensions of a metric, by name.
 pub type Dimensions = BTreeMap<String, String>;
 
-/// The values of a metric in some time.
+/// Statistics of a metric over a period.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statistics {
-    /// Their sum.
+    /// Sum of the values.
     pub sum: f64,
-    /// The least of them.
+    /// Smallest value.
     pub minimum: f64,
-    /// The greatest of them.
+    /// Greatest value.
     pub maximum: f64,
 }
 
-/// Namespace, name and dimensions of a metric.
+/// Namespace, name and dimensions, which identify a metric.
 type Metric = (String, String, Dimensions);
 
-/// The metrics of a service: for each, what was counted in a second of the service's time.
+/// The metrics of a service. Values are grouped by second of the service's clock.
 #[derive(Clone)]
 pub struct CloudWatch {
     clock: Arc<dyn Clock>,
@@ -66,7 +67,7 @@ impl CloudWatch {
         self.clock.now()
     }
 
-    /// Counts in a metric.
+    /// Adds a value to a metric.
     pub fn count(&self, namespace: &str, metric: &str, dimensions: &[(&str, &str)], value: f64) {
         let dimensions = dimensions.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         self.keep(namespace, metric, dimensions.collect(), value);
@@ -85,14 +86,14 @@ impl CloudWatch {
         }
     }
 
-    /// An answer of a gateway.
+    /// Counts a response of a gateway.
     pub(crate) fn answered(&self, api: &str, status: u16) {
         self.count("AWS/ApiGateway", "Count", &[("ApiId", api)], 1.0);
         self.count("AWS/ApiGateway", "4xx", &[("ApiId", api)], f64::from(u8::from((400..500).contains(&status))));
         self.count("AWS/ApiGateway", "5xx", &[("ApiId", api)], f64::from(u8::from(status >= 500)));
     }
 
-    /// An invocation of a function that ended.
+    /// Counts a completed invocation of a function.
     pub(crate) fn invoked(&self, function: &str, begun: OffsetDateTime, failed: bool) {
         let count = |metric, value| self.count("AWS/Lambda", metric, &[("FunctionName", function)], value);
         count("Invocations", 1.0);
@@ -100,17 +101,19 @@ impl CloudWatch {
         count("Duration", (self.now() - begun).as_seconds_f64() * 1e3);
     }
 
-    /// An invocation that found no free instance of the function.
+    /// Counts an invocation that was throttled because no instance of the function was free.
     pub(crate) fn throttled(&self, function: &str) {
         self.count("AWS/Lambda", "Throttles", &[("FunctionName", function)], 1.0);
     }
 
-    /// Records that were given up: a batch is one message, which nobody takes from its queue here.
+    /// Counts a batch that was sent to a dead-letter queue. A batch is one message, and nothing here consumes the
+    /// queue.
     pub(crate) fn dead_letters(&self, queue: &str) {
         self.count("AWS/SQS", "ApproximateNumberOfMessagesVisible", &[("QueueName", queue)], 1.0);
     }
 
-    /// Reads metrics from a log, in the embedded metric format. They count when they arrive: a line has the machine's time.
+    /// Reads metrics in the embedded metric format from a log. They are dated by their arrival, because the lines carry
+    /// the machine's time instead of the service's.
     pub fn read(&self, log: &[u8]) {
         for line in String::from_utf8_lossy(log).lines() {
             let Ok(record) = serde_json::from_str::<Value>(line) else { continue };
@@ -131,7 +134,7 @@ impl CloudWatch {
         }
     }
 
-    /// The values of a metric after a time, up to another; `None` without any.
+    /// Statistics of a metric between two times; `None` if it has no values there.
     #[must_use]
     pub fn statistics(
         &self,

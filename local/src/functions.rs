@@ -1,4 +1,4 @@
-//! The functions, on the routes that `template.yaml` gives them.
+//! Builds the functions and maps them to the routes that `template.yaml` gives them.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use lacre_webhooks::Webhooks;
 
 use crate::gateway::{Function, Lambda, Route};
 
-/// The functions, by the gateway that they are behind.
+/// The functions' routes, grouped by gateway.
 pub(crate) struct Functions {
     pub(crate) web: Vec<Route>,
     pub(crate) validate: Route,
@@ -36,7 +36,7 @@ pub(crate) struct Functions {
 }
 
 impl Functions {
-    /// Builds every function and lets it do what it does at a cold start.
+    /// Builds every function and runs its cold-start initialization.
     pub(crate) async fn warm(
         connection: &Connection,
         clock: &Arc<dyn Clock>,
@@ -93,7 +93,7 @@ impl Functions {
         let only_hosted = [
             validate.clone(),
             Route::new(Method::GET, "/web/session-results", results.clone()),
-            // `/web/session-results/{rest+}` in the template.
+            // The template's route is `/web/session-results/{rest+}`.
             Route::new(Method::GET, "/web/session-results/", results),
         ];
         let with_head = [
@@ -116,9 +116,9 @@ impl Functions {
     }
 }
 
-/// A route of the admin API. The function that signs answers the probe.
+/// A route of the admin API. The probe is served by `ingest`, the function that can sign.
 fn administration(route: lacre_admin_api::Route, admin: &Function, ingest: &Function) -> Route {
     let function = if route == lacre_admin_api::Route::ProbeSigners { ingest } else { admin };
-    // The table's methods are HTTP's.
+    // The route table uses standard HTTP method names, so parsing does not fail.
     Route::new(Method::from_bytes(route.method().as_bytes()).unwrap_or_default(), route.path(), function.clone())
 }

@@ -1,7 +1,8 @@
-//! Everything on this machine: the functions' handlers behind small gateways, with stand-ins for AWS in one process.
+//! The whole service on this machine: the functions' handlers behind small gateways, and stand-ins for AWS, in one
+//! process.
 //!
-//! [`Service::start`] is the whole of it, for the binary `local` and for tests, which start as many as they like in their
-//! own process. The functions never know that they are local: the same SDK calls, other endpoints.
+//! [`Service::start`] starts it, for the binary `local` and for tests, which may start several in one process. The
+//! functions make the same SDK calls as on AWS, only to other endpoints.
 
 mod clients;
 mod cloud_watch;
@@ -25,7 +26,7 @@ mod verify_page;
 
 pub use cloud_watch::{CloudWatch, Dimensions, Statistics};
 pub use event_sources::Rule;
-/// For tests that start every function.
+/// Re-exported for tests that start every function.
 pub use lacre_capture_page::CapturePage;
 pub use lacre_pki::ServerName;
 pub use local_aws::start_stand_ins;

@@ -1,4 +1,4 @@
-//! The stand-ins under the names and with the credentials that the local service uses.
+//! Starts the stand-ins with the names and credentials of the local service.
 
 use std::path::Path;
 
@@ -14,8 +14,9 @@ const ROLE: &str = "local-role";
 const PRESIGNER: &str = "local-presigner";
 const REGION: &str = "sa-east-1";
 
-/// The secret access keys, kept in the data directory because presigned URLs outlive a start. They are random: through
-/// the port for phones a stranger reaches S3, and could sign requests with keys from this source.
+/// The secret access keys. They are kept in the data directory, because presigned URLs stay valid across restarts. They
+/// are random, because a stranger can reach S3 through the port for phones and could sign requests with keys that are
+/// in the source code.
 #[derive(Serialize, Deserialize)]
 struct Secrets {
     role: String,
@@ -44,10 +45,10 @@ impl Secrets {
     }
 }
 
-/// Starts the stand-ins; answers also with a function's environment for them.
+/// Starts the stand-ins. Returns them with the environment variables that functions need to reach them.
 ///
 /// # Errors
-/// When a port is taken or the storage cannot be used.
+/// If a port is taken or the storage cannot be used.
 pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(Stack, Vec<(String, String)>), Error> {
     let secrets = Secrets::of(storage)?;
     let others = [
@@ -81,7 +82,7 @@ pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(St
     Ok((stack, variables.collect()))
 }
 
-/// The name of the table or bucket that a variable holds: `lacre-sessions` in `SESSIONS_TABLE`.
+/// The name of the table or bucket that a variable holds, such as `lacre-sessions` for `SESSIONS_TABLE`.
 pub(crate) fn name_of(variable: &str) -> String {
     let (name, _) = variable.rsplit_once('_').unwrap_or((variable, ""));
     format!("lacre-{}", name.to_ascii_lowercase())

@@ -1,4 +1,4 @@
-//! The transparency log, as its bucket serves it: checkpoints, those of days, and tiles and entries.
+//! Serves the transparency log as its bucket does: checkpoints, daily checkpoints, tiles and entry bundles.
 
 use std::sync::Arc;
 
@@ -15,20 +15,20 @@ use tokio::net::TcpListener;
 
 use crate::server::Server;
 
-/// What is served.
+/// The bucket that is served.
 struct Log {
     s3: Client,
     bucket: String,
 }
 
-/// The server, and the log's address without a slash at the end.
+/// Starts the server and returns it with the log's address, without a trailing slash.
 pub(crate) fn start(listener: TcpListener, s3: Client, bucket: String) -> std::io::Result<(Server, String)> {
     let url = format!("http://{}", listener.local_addr()?);
     let router = Router::new().route("/{environment}/{*path}", get(file)).with_state(Arc::new(Log { s3, bucket }));
     Ok((Server::start(listener, router)?, url))
 }
 
-/// The policy of the bucket serves no other files.
+/// Serves a file of the log. As on AWS, the bucket policy makes no other objects public.
 async fn file(State(log): State<Arc<Log>>, Path((environment, path)): Path<(String, String)>) -> Response {
     let is_public = path == "checkpoint" || path.starts_with("tile/") || path.starts_with("dated/");
     match is_public && Environment::ALL.iter().any(|known| known.path() == environment) {

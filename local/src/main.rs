@@ -1,4 +1,4 @@
-//! `cargo run -p local`: the whole service on this machine, until Ctrl-C.
+//! `cargo run -p local`: runs the whole service on this machine until Ctrl-C.
 
 use std::{
     fmt::Write as _,
@@ -14,17 +14,18 @@ use qrcode::{QrCode, render::unicode::Dense1x2};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
-/// The log filter, unless `RUST_LOG` is set.
+/// Log filter if `RUST_LOG` is not set.
 const LEVELS: &str = "warn,local=info,lacre_http=info,admin=info,alerts=info";
 
-/// Serves Lacre on this machine, with stand-ins for AWS and a sandbox account.
+/// Run Lacre on this machine, with stand-ins for AWS and a sandbox account.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
-    /// Starts empty: removes the data directory first.
+    /// Remove the data directory first, to start empty.
     #[arg(long)]
     fresh: bool,
-    /// Where to listen: for containers, the address of their bridge. Whoever reaches it may use the stand-ins' keys.
+    /// Address to listen on. Containers need the address of their bridge. Anyone who can reach it can use the
+    /// stand-ins' keys.
     #[arg(long, default_value_t = Ipv4Addr::LOCALHOST.into())]
     address: IpAddr,
     /// The port of the base gateway; the license gateway takes the next one, the demo page the second, the admin API the
@@ -33,22 +34,22 @@ struct Arguments {
     /// port for phones the fourteenth, the certificate for phones the fifteenth after it. 0 takes free ports.
     #[arg(long, default_value_t = 8700)]
     port: u16,
-    /// Serves the demo page, the component, both flows and uploads on one more port of this machine, for a tunnel that has
-    /// this address: `https://NAME`. For an Android phone on a USB cable, `http://localhost:8714` and `adb reverse tcp:8714
-    /// tcp:8714`. A stranger who finds the address can take photos here, and reaches nothing else.
+    /// Also serve the demo page, the component, both flows and uploads on one more port of this machine, for a tunnel
+    /// with this address: `https://NAME`. For an Android phone on a USB cable, use `http://localhost:8714` and `adb
+    /// reverse tcp:8714 tcp:8714`. Strangers who find the address can take photos here, but reach nothing else.
     #[arg(long, value_name = "URL", value_parser = public_origin, conflicts_with = "https")]
     public: Option<Origin>,
-    /// Serves the same on the local network, over HTTPS, under this machine's address or name, with an authority of its own
-    /// that the phone must trust. Without HOST, under the address that leads to the network.
+    /// Serve the same over HTTPS on the local network, under this machine's address or name, with a certificate
+    /// authority that the phone must trust. Without HOST, the address of the default network interface is used.
     #[arg(long, value_name = "HOST", value_parser = host, num_args = 0..=1)]
     https: Option<Option<ServerName>>,
-    /// Where the data is kept [default: target/local/data of the workspace].
+    /// Data directory [default: target/local/data of the workspace].
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Where the URLs and keys are written to [default: target/local/service.env of the workspace].
+    /// File for the addresses and keys [default: target/local/service.env of the workspace].
     #[arg(long, value_name = "FILE")]
     env: Option<PathBuf>,
-    /// Prints them too, once the service runs.
+    /// Also print the addresses and keys once the service runs.
     #[arg(long)]
     keys: bool,
 }
@@ -71,7 +72,7 @@ async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
 
     let data = arguments.data.unwrap_or_else(|| output_directory().join("data"));
     let env_file = arguments.env.unwrap_or_else(|| output_directory().join("service.env"));
-    // Another AWS for the tests of the functions' binaries; everyone else gets the stand-ins.
+    // Tests of the functions' binaries use another AWS implementation; otherwise the stand-ins are used.
     let aws = ExternalAws::from_env().map_or_else(|| Aws::StandIns(Storage::Directory(data.clone())), Aws::External);
     let Arguments { fresh, address, port, .. } = arguments;
     let public = match (arguments.public, arguments.https) {
@@ -110,7 +111,7 @@ async fn serve(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// How to open the demo page on a phone.
+/// Instructions for opening the demo page on a phone.
 fn for_phones(service: &Service, url: &str) -> Result<String, Box<dyn std::error::Error>> {
     let mut text = String::new();
     match (service.trust(), service.tunnel_target()) {
@@ -145,19 +146,19 @@ fn for_phones(service: &Service, url: &str) -> Result<String, Box<dyn std::error
     Ok(text)
 }
 
-/// The port that a URL names.
+/// The port of a URL.
 fn port_of(url: &str) -> Option<u16> {
     url.split(['/', ':']).nth(4)?.parse().ok()
 }
 
-/// A QR code in characters.
+/// Renders a QR code as terminal text.
 fn code(text: &str) -> Result<String, Box<dyn std::error::Error>> {
     let code = QrCode::new(text)?.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
-    // Black on white, whatever the terminal's colors are.
+    // The escape sequence sets black on white whatever the terminal's colors are.
     Ok(code.lines().map(|line| format!("\x1b[97;40m{line}\x1b[0m\n")).collect())
 }
 
-/// The origin of a tunnel. Browsers open the camera on pages of `https`, and of this machine.
+/// Parses the origin of a tunnel. Browsers allow the camera only on `https` pages and on localhost.
 fn public_origin(text: &str) -> Result<Origin, String> {
     let is_of_machine = text.starts_with("http://localhost:") || text.starts_with("http://127.0.0.1:");
     let origin = Origin::parse(text.strip_suffix('/').unwrap_or(text));
@@ -167,20 +168,20 @@ fn public_origin(text: &str) -> Result<Origin, String> {
     })
 }
 
-/// The address or name of this machine on the local network.
+/// Parses this machine's address or name on the local network.
 fn host(text: &str) -> Result<ServerName, String> {
     ServerName::parse(text).ok_or_else(|| {
         "must be a private IPv4 address, or a name that ends in .local, .lan, .internal or .home.arpa".to_owned()
     })
 }
 
-/// `target/local` of the workspace, also when cargo builds elsewhere.
+/// `target/local` of the workspace, even if cargo's target directory is elsewhere.
 fn output_directory() -> PathBuf {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
     workspace.join("target/local")
 }
 
-/// KEY=value lines that a shell can read.
+/// Writes `KEY=value` lines in shell syntax.
 fn write_env(path: &Path, variables: &[(String, String)]) -> Result<(), Box<dyn std::error::Error>> {
     let mut text = String::new();
     for (name, value) in variables {

@@ -1,4 +1,4 @@
-//! The options of a service: addresses, clock, and AWS or its stand-ins.
+//! Options of a local service: addresses, clock, and AWS or its stand-ins.
 
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -13,57 +13,58 @@ use lacre_storage::{Buckets, Tables, TimeBudgets};
 
 use crate::{local_aws::name_of, public::Public, stand_ins::Storage};
 
-/// The options.
+/// Options of a local service.
 pub struct Options {
-    /// AWS: stand-ins, or an external endpoint.
+    /// Which AWS implementation the service uses.
     pub aws: Aws,
-    /// Whether to start empty: the stand-ins' storage is cleared first.
+    /// Whether to clear the stand-ins' storage first.
     pub fresh: bool,
-    /// The address on which everything listens, the stand-ins too.
+    /// Address on which all servers listen, including the stand-ins.
     pub address: IpAddr,
-    /// The base gateway's port; the others follow it. 0 takes free ones.
+    /// Port of the base gateway; the other ports follow it. 0 selects free ports.
     pub port: u16,
-    /// How phones reach the service, if they are to. The port follows the others.
+    /// How phones reach the service, if they do. The port follows the others.
     pub public: Option<Public>,
-    /// Whether the tables' streams and the schedule invoke `alerts` and `webhooks`, as they do on AWS. Most tests call them
-    /// themselves.
+    /// Whether streams and schedules invoke `alerts`, `webhooks` and the other consumers, as on AWS. Most tests invoke
+    /// these functions themselves.
     pub follows_streams: bool,
     /// The functions' clock.
     pub clock: Arc<dyn Clock>,
-    /// The analysis behind the recapture gate.
+    /// The recapture analysis that `ingest` uses.
     pub analyse: Analyse,
-    /// Overrides of the functions' environment: for tests of what a deployment may lack.
+    /// Overrides of the functions' environment variables, for tests of an incomplete deployment.
     pub environment: Vec<(String, String)>,
-    /// The time budgets of the functions.
+    /// Time budgets of the functions.
     pub budgets: TimeBudgets,
-    /// How many instances of each function behind a gateway run at a time: for tests of what more requests get. `None` without
-    /// a limit.
+    /// Maximum concurrent invocations of each function behind a gateway, for tests of throttling. `None` means
+    /// unlimited.
     pub concurrency: Option<usize>,
-    /// When an invocation of such a function ends as failed. `None`: the gateway alone gives up.
+    /// Timeout of such an invocation. With `None`, only the gateway's own timeout applies.
     pub timeout: Option<Duration>,
 }
 
-/// AWS: stand-ins, or an external endpoint.
+/// Which AWS implementation the service uses.
 #[derive(Clone, Debug)]
 pub enum Aws {
     /// The stand-ins of this crate.
     StandIns(Storage),
-    /// Another implementation, at one endpoint. What is made there has names of its own for every start.
+    /// Another implementation at a single endpoint. Resources get new names on every start.
     External(ExternalAws),
 }
 
-/// Another implementation of AWS, with credentials that it knows.
+/// Another AWS implementation, with credentials that it accepts.
 #[derive(Clone, Debug)]
 pub struct ExternalAws {
-    /// `AWS_ENDPOINT_URL`, `AWS_REGION`, `AWS_ACCESS_KEY_ID` and the others, as a function's environment has them.
+    /// The variables of a function's environment: `AWS_ENDPOINT_URL`, `AWS_REGION`, `AWS_ACCESS_KEY_ID` and others.
     pub variables: Vec<(String, String)>,
-    /// The data directory of an earlier start, whose tables, keys and accounts this AWS has; `None` makes new ones.
+    /// The data directory of an earlier start, whose tables, keys and accounts exist in this AWS; `None` creates new
+    /// ones.
     pub data: Option<Storage>,
 }
 
 impl Default for Options {
-    /// In memory, on free ports of loopback, quiet unless it is called, with the machine's clock and the service's own
-    /// analysis.
+    /// In memory, on free loopback ports, without streams and schedules, with the machine's clock and the production
+    /// recapture analysis.
     fn default() -> Self {
         Self {
             aws: Aws::StandIns(Storage::Memory),
@@ -83,8 +84,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// For tests: in memory on free ports, or against `LACRE_TEST_AWS_ENDPOINT` where the environment names one. A machine
-    /// that is busy with other tests fails none of them.
+    /// Options for tests: in memory on free ports, or against `LACRE_TEST_AWS_ENDPOINT` if it is set. Time budgets are
+    /// generous, so that a busy machine fails no test.
     #[must_use]
     pub fn for_tests() -> Self {
         let aws = ExternalAws::from_env().map_or(Aws::StandIns(Storage::Memory), Aws::External);
@@ -93,7 +94,7 @@ impl Options {
 }
 
 impl ExternalAws {
-    /// What `LACRE_TEST_AWS_ENDPOINT` and the AWS variables of the environment set; `None` without an endpoint.
+    /// Reads `LACRE_TEST_AWS_ENDPOINT` and the AWS variables from the environment; `None` without an endpoint.
     #[must_use]
     pub fn from_env() -> Option<Self> {
         const NAMES: [&str; 5] = [
@@ -109,7 +110,8 @@ impl ExternalAws {
         Some(Self { variables, data: None })
     }
 
-    /// The variables of one service. Services that share one AWS do not share tables and buckets, unless they are configured to.
+    /// The variables of one service. Services that share one AWS get separate tables and buckets unless they are
+    /// configured otherwise.
     pub(crate) fn variables_of_a_service(&self) -> Vec<(String, String)> {
         let suffix = lacre_storage::attempt_id();
         let is_set = |name: &str| self.variables.iter().any(|(known, _)| known == name);

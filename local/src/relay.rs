@@ -1,4 +1,4 @@
-//! Handing a request on to another server of this process, and its answer back.
+//! Forwards a request to another server of this process and returns its response.
 
 use axum::{
     body::Body,
@@ -6,15 +6,15 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-/// They belong to one connection, not to the answer.
+/// Hop-by-hop headers of a response, which are not forwarded.
 const OF_A_CONNECTION: [HeaderName; 2] = [header::CONNECTION, header::TRANSFER_ENCODING];
 
-/// The named headers of a request.
+/// Copies the named headers of a request.
 pub(crate) fn named(headers: &HeaderMap, names: &[HeaderName]) -> HeaderMap {
     names.iter().filter_map(|name| Some((name.clone(), headers.get(name)?.clone()))).collect()
 }
 
-/// The whole answer.
+/// Converts a response of the other server, including its body.
 pub(crate) async fn answer(answer: reqwest::Response) -> reqwest::Result<Response> {
     let (status, mut headers) = (answer.status(), answer.headers().clone());
     OF_A_CONNECTION.iter().for_each(|name| drop(headers.remove(name)));

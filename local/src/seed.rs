@@ -1,7 +1,7 @@
-//! The sandbox account, and keys that provoke each refusal, as a payment service has test cards.
+//! Seeds the sandbox account, and keys that provoke each refusal, comparable to a payment service's test cards.
 //!
-//! Every key that is refused only after a session was made belongs to a client and an environment of an API key that is
-//! here too.
+//! For every license key that is refused only once a session exists, there is an API key of the same client and
+//! environment.
 
 use lacre_administration::{Administration, Caller, Error, NewLicense};
 use lacre_domain::{
@@ -11,60 +11,60 @@ use lacre_storage::PageRequest;
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
-/// The pages that may capture in the sandbox: those of this machine.
+/// Origins that may capture in the sandbox: pages of this machine.
 const LOCAL_ORIGINS: [&str; 2] = ["http://localhost:*", "http://127.0.0.1:*"];
-/// The page that may capture in staging and production, where `http` is not allowed. The name resolves nowhere.
+/// Origin that may capture in staging and production, where `http` is not allowed. The name does not resolve.
 const REMOTE_ORIGINS: [&str; 1] = ["https://app.example.com"];
 const AGREEMENT: Duration = Duration::days(3650);
 const VOLUME_LIMIT: u64 = 10_000;
 
-/// The keys that were issued. They are shown, for they open nothing but this machine's service.
+/// The issued keys. They may be shown, because they only open the service on this machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Keys {
-    /// The main client's, sandbox.
+    /// API key of the main client, sandbox.
     pub api_key: String,
-    /// The main client's, staging.
+    /// API key of the main client, staging.
     pub api_key_staging: String,
-    /// The main client's, production.
+    /// API key of the main client, production.
     pub api_key_live: String,
-    /// The main client's, sandbox, revoked: 401.
+    /// Revoked API key of the main client, sandbox: 401.
     pub api_key_revoked: String,
-    /// A suspended client's, sandbox: 401.
+    /// API key of a suspended client, sandbox: 401.
     pub api_key_suspended: String,
-    /// Sandbox, policy `NEVER`.
+    /// License in the sandbox with the storage policy `NEVER`.
     pub license_key: String,
-    /// Sandbox, policy `ALWAYS`.
+    /// License in the sandbox with the storage policy `ALWAYS`.
     pub license_key_always: String,
-    /// Staging. Its page is `https://app.example.com`.
+    /// License in staging. Its origin is `https://app.example.com`.
     pub license_key_staging: String,
-    /// Production, so of another environment than `api_key`. Its page is `https://app.example.com`.
+    /// License in production, thus of another environment than `api_key`. Its origin is `https://app.example.com`.
     pub license_key_live: String,
-    /// Another client's, sandbox.
+    /// License of another client, sandbox.
     pub license_key_foreign: String,
-    /// Sandbox, revoked.
+    /// Revoked license, sandbox.
     pub license_key_revoked: String,
-    /// Sandbox; its agreement ended yesterday.
+    /// Expired license, sandbox; its agreement ended yesterday.
     pub license_key_expired: String,
-    /// A suspended client's, sandbox.
+    /// License of a suspended client, sandbox.
     pub license_key_suspended: String,
-    /// Staging, with a volume of no captures: the sandbox has no volume to exceed.
+    /// License in staging with a volume limit of zero. It is in staging because the sandbox has no volume limit.
     pub license_key_over_volume: String,
-    /// Sandbox, with no page at all.
+    /// License in the sandbox without origins.
     pub license_key_no_origin: String,
-    /// Sandbox, `gps_mode` `REQUIRE`.
+    /// License in the sandbox with `gps_mode` `REQUIRE`.
     pub license_key_gps_required: String,
-    /// Sandbox, policy `ALWAYS`, `tsa_required`: no photo without timestamps.
+    /// License in the sandbox with policy `ALWAYS` and `tsa_required`: a capture without timestamps fails.
     pub license_key_tsa: String,
-    /// Sandbox, hosted: the one that hosted sessions use. Its redirects go to this machine.
+    /// License that hosted sessions in the sandbox use. Its redirect origins are on this machine.
     pub license_key_hosted: String,
-    /// Sandbox, hosted too, with another resolution: one that a page's address can name.
+    /// Another license for hosted sessions in the sandbox, with a different resolution, which a link can name.
     pub license_key_hosted_other: String,
-    /// The main client's, sandbox: what signs its webhooks.
+    /// Webhook secret of the main client, sandbox.
     pub webhook_secret: String,
 }
 
 impl Keys {
-    /// The keys under the names that `service.env` gives them.
+    /// The keys with their variable names in `service.env`.
     #[must_use]
     pub fn variables(&self) -> Vec<(&'static str, &str)> {
         vec![
@@ -92,13 +92,13 @@ impl Keys {
     }
 }
 
-/// Who the audit log says it was.
+/// The operator that the audit log names for the seeding.
 pub(crate) fn caller() -> Caller {
     let principal = "arn:aws:iam::000000000000:user/local-service".to_owned();
     Caller::of(lacre_domain::Operator { principal, via: Via::CommandLine, source: "localhost".to_owned() })
 }
 
-/// Issues everything, as an operator does, and answers with the keys.
+/// Issues all clients, keys and licenses through the administration, and returns the keys.
 pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -> Result<Keys, Error> {
     use Environment::{Production, Sandbox, Staging};
     let operator = Operator { administration, now };
@@ -175,8 +175,8 @@ pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -
     })
 }
 
-/// Lets the demo's licenses capture from, and its hosted sessions return to, the pages of this machine and its public origin:
-/// that of this start, not of an earlier one.
+/// Sets the origins of the demo's licenses to this machine's pages and the public origin of this start; that of an
+/// earlier start is removed.
 pub(crate) async fn admit(administration: &Administration, keys: &Keys, public: Option<&Origin>) -> Result<(), Error> {
     let local = LOCAL_ORIGINS.map(str::to_owned).into_iter();
     let origins: Vec<_> = local.chain(public.map(Origin::to_string)).collect();
@@ -227,7 +227,7 @@ impl Operator<'_> {
         Ok(issued.license_key)
     }
 
-    /// A license under an environment's usual terms, but for those that are named.
+    /// Issues a license with the usual terms of its environment, overridden by `terms`.
     async fn issue(&self, client: &Client, environment: Environment, terms: NamedTerms) -> Result<NewLicense, Error> {
         let (origins, volume_limit) = match environment {
             Environment::Sandbox => (LOCAL_ORIGINS.as_slice(), None),

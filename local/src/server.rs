@@ -1,4 +1,4 @@
-//! An HTTP server that lives as long as its handle, with or without TLS.
+//! An HTTP server, with or without TLS, that runs as long as its handle exists.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -16,10 +16,10 @@ use tokio::{
 };
 use tokio_rustls::{TlsAcceptor, rustls::ServerConfig, server::TlsStream};
 
-/// How long a client has for its part of the TLS handshake.
+/// Timeout of the TLS handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// A running server. Dropping it stops it: no further connection is accepted, and idle ones are closed.
+/// A running server. Dropping it stops the server: it accepts no new connections and closes idle ones.
 #[derive(Debug)]
 pub(crate) struct Server {
     address: SocketAddr,
@@ -27,12 +27,12 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// `http://ADDRESS:PORT`, without a slash at the end.
+    /// `http://ADDRESS:PORT`, without a trailing slash.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Serves a router.
+    /// Serves a router over HTTP.
     pub(crate) fn start(listener: TcpListener, router: Router) -> std::io::Result<Self> {
         Self::spawn(listener, |listener, stopped| {
             let listener = listener.tap_io(|stream| {
@@ -42,7 +42,7 @@ impl Server {
         })
     }
 
-    /// Serves a router with TLS.
+    /// Serves a router over HTTPS.
     pub(crate) fn start_tls(listener: TcpListener, router: Router, tls: ServerConfig) -> std::io::Result<Self> {
         Self::spawn(listener, |listener, stopped| async move {
             let Ok(listener) = TlsListener::over(listener, Arc::new(tls).into()) else { return };
@@ -53,7 +53,7 @@ impl Server {
         })
     }
 
-    /// Runs any server that stops when the future that it is given ends.
+    /// Spawns any server. It must stop when the future that it receives completes.
     pub(crate) fn spawn<F>(
         listener: TcpListener,
         serve: impl FnOnce(TcpListener, Stopped) -> F,
@@ -71,7 +71,8 @@ impl Server {
     }
 }
 
-/// Connections are without delay: small answers on kept-alive ones must not wait for an acknowledgement.
+/// Serves connections with `TCP_NODELAY`: otherwise small responses on keep-alive connections wait for the client's
+/// acknowledgement.
 async fn serve<L, F>(listener: axum::serve::TapIo<L, F>, router: Router, stopped: Stopped)
 where
     L: Listener<Addr = SocketAddr>,
@@ -81,7 +82,8 @@ where
     let _ = axum::serve(listener, service).with_graceful_shutdown(stopped).await;
 }
 
-/// The connections whose TLS handshake is done. A slow one keeps no other waiting.
+/// Yields connections whose TLS handshake has completed. Handshakes run concurrently, so a slow one delays no other
+/// connection.
 struct TlsListener {
     address: SocketAddr,
     shaken: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
@@ -117,7 +119,7 @@ impl Listener for TlsListener {
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
         match self.shaken.recv().await {
             Some(accepted) => accepted,
-            // The runtime is shutting down: the task above ends with nothing else.
+            // The runtime is shutting down: the accepting task never ends otherwise.
             None => std::future::pending().await,
         }
     }
@@ -127,10 +129,10 @@ impl Listener for TlsListener {
     }
 }
 
-/// Ends when the server's handle is dropped.
+/// A future that completes when the server's handle is dropped.
 pub(crate) type Stopped = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Listens on a port; 0 takes a free one.
+/// Binds a port; 0 selects a free one.
 pub(crate) async fn listen(address: IpAddr, port: u16) -> std::io::Result<TcpListener> {
     let taken = |error: std::io::Error| std::io::Error::new(error.kind(), format!("{address}, port {port}: {error}"));
     TcpListener::bind((address, port)).await.map_err(taken)

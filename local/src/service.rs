@@ -1,4 +1,4 @@
-//! The whole service in this process: AWS or its stand-ins, what a first start makes there, and the gateways.
+//! The whole service in this process: AWS or its stand-ins, the resources that a first start creates, and the gateways.
 
 use std::{net::Ipv4Addr, sync::Arc};
 
@@ -29,16 +29,16 @@ use crate::{
     verify_page,
 };
 
-/// The name of the stack.
+/// Name of the stack.
 pub(crate) const STACK: &str = "local";
 
-/// The name of the transparency log.
+/// Origin of the transparency log.
 const LOG_ORIGIN: &str = "localhost/lacre-log";
 
-/// Why the service did not start.
+/// Why the service could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A stand-in did not start.
+    /// A stand-in could not start.
     #[error(transparent)]
     StandIn(#[from] stand_ins::Error),
     /// A port is taken, or a file cannot be read or written.
@@ -47,7 +47,7 @@ pub enum Error {
     /// A variable is missing.
     #[error(transparent)]
     Config(#[from] lacre_storage::ConfigError),
-    /// Tables, buckets or keys could not be made.
+    /// Tables, buckets or keys could not be created.
     #[error(transparent)]
     Provision(#[from] provision::Error),
     /// The accounts could not be stored.
@@ -56,7 +56,7 @@ pub enum Error {
     /// The key of the transparency log cannot be read.
     #[error("the log's key: {0}")]
     LogKey(lacre_domain::SignError),
-    /// The roots that were issued cannot be read.
+    /// The issued root certificates cannot be read.
     #[error("trust anchors: {0}")]
     TrustAnchors(String),
 }
@@ -87,18 +87,18 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts everything, and returns when it answers.
+    /// Starts everything and returns once the service accepts requests.
     ///
     /// # Errors
     /// [`Error`].
     pub async fn start(options: Options) -> Result<Self, Error> {
         let port = |offset: u16| if options.port == 0 { 0 } else { options.port.saturating_add(offset) };
-        // Taken first, so that a second start on the same ports stops before it touches any data.
+        // Ports are bound first, so that a second start on the same ports fails before it touches any data.
         let listen = |offset: u16| listen(options.address, port(offset));
         let (base, license) = (listen(0).await?, listen(1).await?);
         let (demo, admin, timestamps) = (listen(2).await?, listen(3).await?, listen(4).await?);
         let (capture, verify_page, log) = (listen(9).await?, listen(10).await?, listen(13).await?);
-        // The console lets nobody in but this machine, wherever the others listen.
+        // The console always listens on loopback, whatever address the other servers listen on.
         let console = server::listen(Ipv4Addr::LOCALHOST.into(), port(12)).await?;
         let public = match &options.public {
             Some(public) => Some(Bound::to(public, port(14), port(15)).await?),
@@ -119,7 +119,7 @@ impl Service {
             Aws::External(external) => (None, external.data.as_ref(), external.variables_of_a_service()),
         };
         let s3_url = s3_url(&variables);
-        // Browsers upload, and read signed photos, where presigned URLs lead.
+        // The origin of presigned URLs, to which browsers upload and from which they read signed photos.
         let upload_url = public_origin.as_ref().map_or_else(|| s3_url.clone(), Origin::to_string);
         for (name, value) in [
             ("STACK_NAME", STACK),
@@ -238,43 +238,43 @@ impl Service {
         })
     }
 
-    /// `{base_url}`, without a slash at the end.
+    /// `{base_url}`, without a trailing slash.
     #[must_use]
     pub fn base_url(&self) -> String {
         self.base.url()
     }
 
-    /// `{license_url}`, without a slash at the end.
+    /// `{license_url}`, without a trailing slash.
     #[must_use]
     pub fn license_url(&self) -> String {
         self.license.url()
     }
 
-    /// `{capture_url}`, without a slash at the end.
+    /// `{capture_url}`, without a trailing slash.
     #[must_use]
     pub fn capture_url(&self) -> String {
         self.capture.url()
     }
 
-    /// The admin API's address, without a slash at the end. It asks for the function's own key.
+    /// The admin API's address, without a trailing slash. It accepts requests signed with the functions' own key.
     #[must_use]
     pub fn admin_url(&self) -> String {
         self.admin.url()
     }
 
-    /// The demo page's address, without a slash at the end.
+    /// The demo page's address, without a trailing slash.
     #[must_use]
     pub fn demo_url(&self) -> &str {
         &self.demo_url
     }
 
-    /// The demo page's address for phones, where they reach the service.
+    /// The demo page's address for phones, if they can reach the service.
     #[must_use]
     pub fn public_url(&self) -> Option<String> {
         self.public.as_ref().map(Port::page_url)
     }
 
-    /// Where a tunnel must lead: the port for phones on this machine, without TLS.
+    /// The address that a tunnel must forward to: the port for phones on this machine, without TLS.
     #[must_use]
     pub fn tunnel_target(&self) -> Option<String> {
         self.public.as_ref().and_then(Port::tunnel_target)
@@ -286,31 +286,31 @@ impl Service {
         self.public.as_ref().and_then(Port::trust)
     }
 
-    /// The verification page's address, without a slash at the end.
+    /// The verification page's address, without a trailing slash.
     #[must_use]
     pub fn verify_url(&self) -> &str {
         &self.verify_url
     }
 
-    /// The address of the sandbox's transparency log, without a slash at the end.
+    /// The address of the sandbox's transparency log, without a trailing slash.
     #[must_use]
     pub fn log_url(&self) -> String {
         format!("{}/{}", self.log_url, Environment::Sandbox.path())
     }
 
-    /// The key of the sandbox's transparency log, as verifiers configure it.
+    /// The public key of the sandbox's transparency log, in the form that verifiers take.
     #[must_use]
     pub fn log_key(&self) -> &str {
         &self.log_key
     }
 
-    /// The address that opens the console, once.
+    /// The address that opens the console. It works once.
     #[must_use]
     pub fn console_url(&self) -> String {
         self.console.opening_url()
     }
 
-    /// The address of the timestamp authority.
+    /// The timestamp authority's address.
     #[must_use]
     pub fn tsa_url(&self) -> String {
         self.authority.url()
@@ -322,31 +322,32 @@ impl Service {
         &self.state.keys
     }
 
-    /// The roots of the development hierarchies, in PEM: of both signatures and of the timestamps.
+    /// Root certificates of the development hierarchies in PEM: those of both signatures and of the timestamps.
     #[must_use]
     pub fn trust_anchors_pem(&self) -> &str {
         &self.state.trust_anchors_pem
     }
 
-    /// A connection to AWS: for tests that change or read what is stored.
+    /// A connection to AWS, for tests that change or read stored data.
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    /// The metrics that AWS would have of this service.
+    /// The metrics that CloudWatch would have of this service.
     #[must_use]
     pub fn cloud_watch(&self) -> &CloudWatch {
         &self.cloud_watch
     }
 
-    /// The rule of the schedule.
+    /// The rule of the `alerts` schedule.
     #[must_use]
     pub fn rule(&self) -> &Rule {
         &self.rule
     }
 
-    /// What a client or a function's environment needs, as KEY and value: URLs, endpoints, credentials, names, keys.
+    /// Names and values of the variables that clients or a function's environment need: addresses, endpoints,
+    /// credentials, resource names and keys.
     #[must_use]
     pub fn variables(&self) -> Vec<(String, String)> {
         let urls = [
@@ -376,7 +377,7 @@ fn s3_url(variables: &[(String, String)]) -> String {
     variable("AWS_ENDPOINT_URL_S3").or_else(|| variable("AWS_ENDPOINT_URL")).unwrap_or_default()
 }
 
-/// The key pair that the admin gateway knows.
+/// The access key that the admin gateway accepts.
 fn credentials(connection: &Connection) -> SharedCredentialsProvider {
     let StaticCredentials { access_key_id, secret_access_key, session_token } = connection.config().credentials.clone();
     SharedCredentialsProvider::new(Credentials::new(access_key_id, secret_access_key, session_token, None, "local"))

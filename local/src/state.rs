@@ -1,4 +1,4 @@
-//! The keys and credentials that a first start issues, and the file that keeps them.
+//! Keys and credentials that the first start issues, and the file that stores them.
 
 use std::{path::Path, sync::Arc};
 
@@ -16,30 +16,30 @@ use crate::{
     timestamps::Authority,
 };
 
-/// The file, in the data directory.
+/// Name of the file in the data directory.
 const FILE: &str = "service.json";
 
-/// The version of what a directory holds. What another version of this service wrote is not read.
+/// Format version of the data directory. Data of another version is an error.
 const FORMAT: u32 = 4;
 
-/// Keys and certificates that were issued.
+/// The issued keys and certificates.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
     #[serde(default)]
     format: u32,
     pub(crate) keys: Keys,
-    /// The roots of the development hierarchies.
+    /// Root certificates of the development hierarchies, in PEM.
     pub(crate) trust_anchors_pem: String,
-    /// The URL of the timestamp authority at the last update of the signer profiles.
+    /// URL of the timestamp authority when the signer profiles were last updated.
     tsa_url: String,
-    /// The public origin that the demo's licenses admit.
+    /// Public origin that the demo's licenses allow.
     #[serde(default)]
     public: Option<Origin>,
 }
 
 impl State {
-    /// What an earlier start issued, or what this one does. The file is written last, so a start that broke off is made
-    /// again.
+    /// Reads what an earlier start issued, or issues it. The file is written last, so an interrupted first start is
+    /// repeated.
     pub(crate) async fn of(
         storage: Option<&Storage>,
         connection: &Connection,

@@ -1,7 +1,8 @@
-//! The verification page, as the stack serves it: static files, under its policy. This one also trusts the development roots
-//! of this machine, and says so.
+//! Serves the verification page as the stack does: static files with the same Content-Security-Policy. This copy also
+//! trusts the development roots of this machine, and says so.
 //!
-//! Its module is WebAssembly, for which this crate's compiler may lack the target, so another command builds the page.
+//! The page's module is WebAssembly, a target that this crate's toolchain may lack, so a separate command builds the
+//! page.
 
 use std::{
     path::{Path, PathBuf},
@@ -20,7 +21,7 @@ use tower_http::{services::ServeDir, set_header::SetResponseHeaderLayer};
 
 use crate::server::Server;
 
-/// The policy of the page as the stack serves it (`VerifyPageHeaders` in infra/edge.yaml).
+/// The page's Content-Security-Policy, equal to that of the stack (`VerifyPageHeaders` in infra/edge.yaml).
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; \
                       connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -28,7 +29,7 @@ const NOT_BUILT: &str = "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\
     <h1>The verification page is not built yet</h1><p>Run <code>scripts/build-verify-page</code> in the project, then load \
     this page again.</p></html>";
 
-/// What the page is served from.
+/// The files and the additions that are served.
 struct Site {
     folder: PathBuf,
     roots_pem: String,
@@ -36,14 +37,14 @@ struct Site {
 }
 
 impl Site {
-    /// Names the roots of this machine to the page, which adds them to the built-in lists, and the key of its log.
+    /// Link elements that name this machine's roots, which the page adds to the built-in lists, and its log's key.
     fn link(&self) -> String {
         let log_key = &self.log_key;
         format!(r#"<link rel="lacre-roots" href="roots.pem" data-environment="sandbox" data-log-key="{log_key}">"#)
     }
 }
 
-/// The server, and the page's address without a slash at the end.
+/// Starts the server and returns it with the page's address, without a trailing slash.
 pub(crate) fn start(listener: TcpListener, roots_pem: &str, log_key: &str) -> std::io::Result<(Server, String)> {
     let url = format!("http://localhost:{}", listener.local_addr()?.port());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/verify-page");
@@ -62,7 +63,7 @@ pub(crate) fn start(listener: TcpListener, roots_pem: &str, log_key: &str) -> st
     Ok((Server::start(listener, router)?, url))
 }
 
-/// The page, read for each request: it may be built while the service runs.
+/// Serves the page. The file is read on each request, because it may be built while the service runs.
 async fn page(State(site): State<Arc<Site>>) -> Response {
     match tokio::fs::read_to_string(site.folder.join("index.html")).await {
         Ok(page) => Html(page.replacen("</head>", &format!("{}</head>", site.link()), 1)).into_response(),

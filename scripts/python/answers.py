@@ -1,4 +1,5 @@
-"""What the functions must answer: the schemas of openapi/, and the answers to the sample events, whose keys were never issued."""
+"""Checks functions' responses against the schemas of openapi/, and contains the expected responses to the sample
+events, whose keys were never issued."""
 
 import base64
 import gzip
@@ -13,7 +14,7 @@ WEB = yaml.safe_load((ROOT / "openapi/web.yaml").read_text(encoding="utf-8"))
 HOSTED = yaml.safe_load((ROOT / "openapi/hosted.yaml").read_text(encoding="utf-8"))
 HEADERS = {"cache-control": "no-store", "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff"}
 
-# Function, status, body: what the sample events are answered.
+# Expected responses to the sample events: function, status, body.
 REFUSALS = [
     ("create-session", 401, {"error": "API key inválida ou ausente"}),
     ("load-session", 404, {"error": "Sessão não encontrada"}),
@@ -26,7 +27,7 @@ REFUSALS = [
 
 
 def check_page(answer):
-    """The hosted page: HTML, compressed, under a policy that admits no third party."""
+    """Checks the hosted page: compressed HTML, with a Content-Security-Policy that allows no third party."""
     headers = {name.lower(): value for name, value in answer["headers"].items()}
     page = gzip.decompress(base64.b64decode(answer["body"])).decode()
     expect("capture-page", (answer["statusCode"], headers["content-type"], answer["isBase64Encoded"], page[:15]),
@@ -35,7 +36,7 @@ def check_page(answer):
 
 
 def sample(name):
-    """The event in events/ of that name."""
+    """Reads the event with this name from events/."""
     return json.loads((ROOT / "events" / f"{name}.json").read_text(encoding="utf-8"))
 
 
@@ -45,20 +46,21 @@ def expect(what, found, wanted):
 
 
 def unwrap(name, answer):
-    """Status and JSON body of what a function returns to its gateway."""
+    """Status and JSON body of a function's response to the gateway."""
     headers = {name.lower(): value for name, value in answer["headers"].items()}
     expect(f"{name}: headers", {name: headers.get(name) for name in HEADERS}, HEADERS)
     return answer["statusCode"], json.loads(answer["body"])
 
 
 def check_schema(event, status, body):
-    """Validates a body by the schema that openapi/web.yaml, or openapi/hosted.yaml, has for an event's route and a status."""
+    """Validates a body against the schema in openapi/web.yaml or openapi/hosted.yaml for an event's route and this
+    status."""
     route, document = event["routeKey"], HOSTED if "stageVariables" in event else WEB
     method, path = route.split(" ")
     response = document["paths"][path][method.lower()]["responses"].get(str(status))
     if response is None:
         raise SystemExit(f"FAILED {route}: {document['info']['title']} knows no status {status}")
-    # The components go along, so that references into them resolve.
+    # The components are included so that references to them resolve.
     schema = {"components": document["components"], **response["content"]["application/json"]["schema"]}
     errors = [error.message for error in Draft202012Validator(schema, format_checker=FormatChecker()).iter_errors(body)]
     expect(f"{route}: {status} by {document['info']['title']}", errors, [])

@@ -1,10 +1,10 @@
-"""Runs the checks of docs/aws-assumptions.md: the bash block of each assumption, after those of the page's introduction.
+"""Runs the checks of docs/aws-assumptions.md: each assumption's bash block, preceded by those of the page's
+introduction.
 
-A check that exits with 0 says that its assumption holds, with 1 that it does not. Everything else, such as the AWS CLI's 254
-for a permission that is missing, says that it could not be checked. The stack's outputs are in the environment.
+Exit status 0 of a check means that its assumption holds, and 1 that it does not. Any other status, such as the AWS
+CLI's 254 for a missing permission, means that it could not be checked. The stack's outputs are in the environment.
 
-usage: assumptions.py      (by scripts/check-assumptions)
-"""
+usage: assumptions.py      (by scripts/check-assumptions)"""
 
 import re
 import subprocess
@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs/aws-assumptions.md"
 BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SECONDS = 120  # for one check
-AT_ONCE = 8  # each waits for AWS, and touches nothing of another's
+SECONDS = 120  # timeout of one check
+AT_ONCE = 8  # concurrent checks; they mostly wait for AWS and do not affect each other
 
 HOLDS, FAILS, UNKNOWN = "holds", "does not hold", "not checked here"
 
@@ -28,7 +28,7 @@ class Assumption(NamedTuple):
 
 
 def assumptions(page):
-    """The page's common bash, and its assumptions: each is a heading of the third level."""
+    """The bash blocks of the introduction, and the assumptions, each of which is a third-level heading."""
     introduction, *sections = re.split(r"^### ", page, flags=re.MULTILINE)
     found = []
     for section in sections:
@@ -39,12 +39,12 @@ def assumptions(page):
 
 
 def state(code):
-    """What a check's exit code says."""
+    """The meaning of a check's exit status."""
     return {0: HOLDS, 1: FAILS}.get(code, UNKNOWN)
 
 
 def outcome(common, check):
-    """What a check says, and what it printed."""
+    """Runs a check; returns its result and output."""
     command = ["timeout", str(SECONDS), "bash", "-euo", "pipefail", "-c", common + check]
     run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                          errors="replace", check=False)
@@ -52,7 +52,7 @@ def outcome(common, check):
 
 
 def report(page):
-    """A line for each assumption, with what its check printed unless it holds; then how many are which."""
+    """Prints one line per assumption, with the check's output unless it holds, and then a summary."""
     common, found = assumptions(page)
     counts = {HOLDS: 0, FAILS: 0, UNKNOWN: 0}
 

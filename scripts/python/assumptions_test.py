@@ -1,4 +1,4 @@
-"""Tests of the page of assumptions and of its checks, on a fake AWS that answers as documented, otherwise, and not at all."""
+"""Tests the page of assumptions and its checks with a fake AWS that responds as documented, differently, or not at all."""
 
 import contextlib
 import json
@@ -16,8 +16,8 @@ PAGE = assumptions.PAGE.read_text(encoding="utf-8")
 COMMON, FOUND = assumptions.assumptions(PAGE)
 CHECKED = {assumption.sentence: assumption.checks[0] for assumption in FOUND if assumption.checks}
 
-# Stands for aws, curl and openssl. What a command answers is in a file of its name: FILE.N for the N-th call, FILE for others.
-# Its first line is the exit code. A command without a file is refused.
+# Replaces aws, curl and openssl. The response to a command is in a file with its name: FILE.N for the N-th call,
+# otherwise FILE. The file's first line is the exit status. A command without a file fails.
 FAKE = r"""#!/bin/bash
 case ${0##*/} in
     aws) name="$1 $2" ;;
@@ -87,8 +87,8 @@ def parameters(**given):
 LOG_KEY = key_of()
 RESERVED = "arn:aws:iam::1:role/aws-reserved/sso.amazonaws.com"
 SEAL_KEY = key_of(KeySpec="RSA_2048", Origin="EXTERNAL", KeyUsage="SIGN_VERIFY")
-# What AWS answers where an assumption holds, and where it does not. An answer is a value, text, or an exit code with text; a
-# list has those of successive calls. A check without the second cannot contradict its assumption.
+# Responses of AWS if an assumption holds, and if it does not. A response is a value, text, or an exit status with text;
+# a list contains those of successive calls. A check without the second kind cannot disprove its assumption.
 PHYSICAL = {"cloudformation describe-stack-resource": {"StackResourceDetail": {"PhysicalResourceId": "name"}}}
 CASES = {
     "A table's policy that is lifted": (
@@ -264,7 +264,7 @@ def check_of(beginning):
 
 
 def outputs():
-    """The outputs that every stack has, by their names."""
+    """The outputs that every stack has, by name."""
     section = (ROOT / "template.yaml").read_text(encoding="utf-8").partition("\nOutputs:\n")[2]
     named = re.findall(r"^  (\w+):((?: .*)?\n(?:    .*\n)*)", section, re.MULTILINE)
     return [name for name, facts in named if "Condition:" not in facts]
@@ -277,7 +277,7 @@ def write(answer):
 
 @contextlib.contextmanager
 def fake(answers):
-    """The environment in which a fake AWS answers, and a folder with the templates and the session of a walk-through."""
+    """An environment for the fake AWS, and a folder with the templates and the session of a walk-through."""
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         (folder / "bin").mkdir()
@@ -298,7 +298,7 @@ def fake(answers):
 
 
 def described(stage="sandbox"):
-    """The answers to describe-stacks: the stage, then the outputs."""
+    """Responses to describe-stacks: the stage, then the outputs."""
     named = "".join(f"{name}\t{value_of(name)}\n" for name in outputs())
     return {"cloudformation describe-stacks": [f"{stage}\n", f"StackId\t{ARN}\n{named}".rstrip()]}
 
@@ -308,7 +308,7 @@ def value_of(output):
 
 
 def variables():
-    """What scripts/stack-env says of a sandbox."""
+    """The output of scripts/stack-env for a sandbox."""
     answers = described()["cloudformation describe-stacks"]
     with fake({"cloudformation describe-stacks": answers[1]}) as (environment, _):
         command = [ROOT / "scripts/stack-env", "lacre-sandbox"]

@@ -1,11 +1,10 @@
-"""Computes which limit of AWS binds first, from what a capture asks of it: tests/capacity/capture.json.
+"""Computes which AWS limit is reached first, from the AWS calls of a capture: tests/capacity/capture.json.
 
-A test records that file from the running service: the units of DynamoDB by partition key, signatures, objects. Here each of
-them meets its limit, at 10, 100 and 1,000 captures a second, of one license and of a thousand, with and without timestamps.
-Another table says what somebody who sends requests in bad faith makes the operator pay in a day.
+A test records that file from the running service: DynamoDB units by partition key, signatures, objects. Here each of
+them is compared with its limit, at 10, 100 and 1,000 captures a second, for one license and for a thousand, with and
+without timestamps. Another table shows what an attacker's requests cost the operator in a day.
 
-usage: capacity.py [--calls FILE] [--check PAGE | --write PAGE]   (by scripts/capacity)
-"""
+usage: capacity.py [--calls FILE] [--check PAGE | --write PAGE]   (by scripts/capacity)"""
 
 import argparse
 import json
@@ -21,61 +20,63 @@ from lacre_api import CREATIONS_PER_HOUR as CREATIONS_AN_HOUR
 CALLS = Path(__file__).resolve().parents[2] / "tests/capacity/capture.json"
 RATES = (10, 100, 1000)
 LICENSES = (1, 1000)
-# Limits that bind later are left out.
+# Limits that are reached at a higher rate, in captures a second, are left out.
 HIGHEST = 3000
 MARK = "<!-- scripts/capacity -->"
 
-# DynamoDB Developer Guide, "Best practices for designing and using partition keys": units a second of one partition.
+# Units a second of one partition (DynamoDB Developer Guide, "Best practices for designing and using partition keys").
 PARTITION_READS, PARTITION_WRITES = 3000, 1000
-# The same, "DynamoDB on-demand capacity mode": what a new table takes at once.
+# Units a second that a new table takes at once (same guide, "DynamoDB on-demand capacity mode").
 NEW_TABLE_READS, NEW_TABLE_WRITES = 12_000, 4_000
-# The same, "Quotas in Amazon DynamoDB": units a second of one on-demand table, unless raised.
+# Default quota of units a second of one on-demand table (same guide, "Quotas in Amazon DynamoDB").
 TABLE_UNITS = 40_000
-# KMS Developer Guide, "Request quotas": operations a second of an account and region; older accounts have 500 and 300.
+# Operations a second of an account and region (KMS Developer Guide, "Request quotas"); older accounts have 500 and 300.
 KMS = {"seal": ("RSA", 1000), "claim": ("ECC", 1000)}
-# S3 User Guide, "Best practices design patterns": writes a second of one prefix.
+# Writes a second of one prefix (S3 User Guide, "Best practices design patterns").
 S3_WRITES = 3500
-# API Gateway Developer Guide, "Quotas": requests a second of an account and region.
+# Requests a second of an account and region (API Gateway Developer Guide, "Quotas").
 GATEWAY = 10_000
-# Lambda Developer Guide, "Lambda quotas": concurrent executions of an account and region.
+# Concurrent executions of an account and region (Lambda Developer Guide, "Lambda quotas").
 CONCURRENCY = 1000
-# template.yaml: the defaults of RequestsPerSecond, RouteRequestsPerSecond and IngestConcurrency.
+# Defaults of RequestsPerSecond, RouteRequestsPerSecond and IngestConcurrency in template.yaml.
 REQUESTS_PER_SECOND, ROUTE_REQUESTS_PER_SECOND, INGEST_CONCURRENCY = 200, 70, 50
-# infra/firewall.yaml: the defaults of RequestsPerAddress and ValidationsPerAddress, for the seconds that it looks back.
+# Defaults of RequestsPerAddress and ValidationsPerAddress in infra/firewall.yaml, and the length of their window in
+# seconds.
 REQUESTS_PER_ADDRESS, VALIDATIONS_PER_ADDRESS, FIREWALL_SECONDS = 3000, 1000, 300
-# Requests of a capture to each gateway, preflights included: /validate has its own. API Gateway Developer Guide, "Throttling
-# requests to your HTTP API": a token counts for a request, whatever is metered for a long response.
+# Requests of a capture to each gateway, including preflights; /validate has its own gateway. Throttling counts requests
+# (API Gateway Developer Guide, "Throttling requests to your HTTP API"), even if a long response is billed as several.
 WEB_REQUESTS, LICENSE_REQUESTS = 6, 2
-# template.yaml: records in a batch of `alerts`, and the seconds that a batch waits to fill.
+# Records in a batch of `alerts`, and the seconds that a batch waits to fill (template.yaml).
 BATCH, WINDOW = 100, 5
-# The same of `sequencer`. The table of the log has one shard of its stream for each partition, as any.
+# The same for `sequencer`. The log table's stream has one shard per partition, like any table's.
 LOG_BATCH, LOG_WINDOW = 5000, 5
-# Seconds of an invocation. Assumed: none was measured on AWS.
+# Seconds of an invocation. These are assumptions; none was measured on AWS.
 SECONDS = {"validate": 0.03, "create-session": 0.03, "load-session": 0.04, "ingest": 0.35, "session-results": 0.03,
            "alerts": 0.1, "export": 0.1, "sequencer": 0.5}
-# Seconds of one timestamp, of two that follow one another. Assumed: authorities state none; three seconds are waited.
+# Seconds of one timestamp; a capture requests two sequentially. This is an assumption, because authorities state no
+# figures. The timeout is three seconds.
 TIMESTAMP_SECONDS = 0.5
-# Of a session that does not exist, and of an asset. Assumed.
+# Seconds of a request for an unknown session or an asset. This is an assumption.
 REFUSAL_SECONDS = 0.01
 MEMORY_GB = 0.5
-# What a refused request and a validation answer, headers included. Assumed.
+# Size of the response to a refused request or a validation, including headers. This is an assumption.
 ANSWER_BYTES = 1000
-# The largest script of the hosted page, as clients get it that do not take gzip (functions/capture-page/assets).
+# Size of the hosted page's largest script for clients without gzip (functions/capture-page/assets).
 ASSET_BYTES = 60_000
-# A photo of 1920 × 1080.
+# Size of a photo of 1920 × 1080 pixels.
 PHOTO_BYTES = 551_000
-# Of all logs, for a request to a gateway: the 7.8 GB of a million captures, which are nine million requests.
+# Bytes of all logs for each request to a gateway: 7.8 GB for a million captures, which are nine million requests.
 LOG_BYTES = 870
-# Requests a second of an attack: as many as a gateway lets through.
+# Requests a second of an attack: the gateway's maximum.
 ATTACK = REQUESTS_PER_SECOND
-# Bytes a second of somebody who downloads: 100 Mbit.
+# Bytes a second of an attacker who downloads at 100 Mbit/s.
 DOWNLOAD = 12_500_000
 DAY = 86_400
 
 
 @dataclass(frozen=True)
 class Prices:
-    """AWS's of 2026 in US dollars, for sa-east-1 and for CloudFront in South America, without free tiers."""
+    """AWS prices of 2026 in US dollars, for sa-east-1 and for CloudFront in South America, without free tiers."""
 
     gigabyte: float = 0.15
     edge_gigabyte: float = 0.11
@@ -94,7 +95,8 @@ PRICES = Prices()
 
 @dataclass(frozen=True)
 class Request:
-    """A request of an attack: what it asks of the service, and how many the firewall lets one address send in its time."""
+    """A request of an attack: the AWS calls that it causes, and how many of it the firewall lets one address send per
+    window."""
 
     what: str
     reads: float
@@ -106,7 +108,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Load:
-    """So many captures a second, spread evenly over so many licenses, each of a client of its own."""
+    """A rate of captures a second, spread evenly over a number of licenses, each of a separate client."""
 
     rate: float
     licenses: int = 1
@@ -115,7 +117,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Limit:
-    """A limit, and the captures a second at which it binds."""
+    """A limit, and the rate in captures a second at which it is reached."""
 
     rate: float
     what: str
@@ -127,25 +129,25 @@ LOADS = [Load(rate, licenses) for licenses in LICENSES for rate in RATES]
 
 
 def shards_of_stream(calls, table, rate):
-    """A stream has a shard for each partition of its table; a new table has four."""
+    """Number of shards of a stream: one per partition of its table. A new table has four."""
     of_table = (call for function in calls["functions"].values() for call in function if call.get("table") == table)
     records = sum(call["writes"] * call["times"] for call in of_table)
     return max(NEW_TABLE_WRITES // PARTITION_WRITES, math.ceil(rate * records / PARTITION_WRITES))
 
 
 def batches(shards, rate, size, window):
-    """Batches of a stream a second: full ones, or those that a window ends."""
+    """Batches of a stream a second: full ones, or those that the batching window ends."""
     of_shard = rate / shards
     return shards * max(of_shard / size, min(of_shard, 1 / window))
 
 
 def licenses_of(load, captures):
-    """The licenses among so many captures."""
+    """Number of distinct licenses among so many captures."""
     return load.licenses * (1 - (1 - 1 / load.licenses) ** captures)
 
 
 def invocations(calls, load):
-    """For each function, how often a second it asks what it asks; and how often what it asks for each license."""
+    """For each function, how often a second it makes its calls, and how often its calls per license."""
     alerts = batches(shards_of_stream(calls, "evidence", load.rate), load.rate, BATCH, WINDOW)
     sequencer = batches(shards_of_stream(calls, "log", load.rate), load.rate, LOG_BATCH, LOG_WINDOW)
     each = {"alerts": (alerts, alerts * licenses_of(load, load.rate / alerts)), "sequencer": (sequencer, sequencer)}
@@ -154,7 +156,7 @@ def invocations(calls, load):
 
 
 def a_second(call, load, each, for_each_license):
-    """How often a call is made: of a batch once, or for each license or capture in it."""
+    """How often a second a call is made: once per batch, or for each license or capture in it."""
     names = set(re.findall(r"{(\w+)}", call.get("partition", "")))
     if "capture" in names:
         return load.rate
@@ -162,7 +164,8 @@ def a_second(call, load, each, for_each_license):
 
 
 def partitions(calls, load):
-    """Reads and writes a second of one partition of each kind; those of single captures are nowhere near a limit."""
+    """Reads and writes a second of one partition of each kind. Partitions of single captures are far below any limit
+    and left out."""
     found = defaultdict(lambda: [0.0, 0.0])
     many = {"client": load.licenses, "license": load.licenses, "license_key": load.licenses,
             "replica": calls["replicas"], "shard": calls["shards"], "environment": 1, "month": 1}
@@ -179,7 +182,7 @@ def partitions(calls, load):
 
 
 def share(reads, writes):
-    """Of what a partition takes, which is shared by reads and writes."""
+    """Used share of a partition's capacity, which reads and writes share."""
     return reads / PARTITION_READS + writes / PARTITION_WRITES
 
 
@@ -196,7 +199,7 @@ def tables(calls, load):
 
 
 def seconds(function, timestamps):
-    """Of an invocation."""
+    """Duration of an invocation in seconds."""
     return SECONDS[function] + (2 * TIMESTAMP_SECONDS if timestamps and function == "ingest" else 0)
 
 
@@ -207,13 +210,14 @@ def concurrency(calls, load):
 
 
 def operations(calls, of):
-    """Operations of a key, or writes into a bucket, for a capture."""
+    """Operations of a key, or writes to a bucket, per capture."""
     found = (call for function in calls["functions"].values() for call in function)
     return sum(call["times"] for call in found if of(call))
 
 
 def limits(calls, licenses, timestamps):
-    """Every limit, by the captures a second at which it binds. What grows with the load is reckoned at 1,000 a second."""
+    """All limits with the rate at which they are reached, in captures a second. What grows with the load is calculated
+    at 1,000 a second."""
     load = Load(1000, licenses, timestamps)
     yield Limit(CREATIONS_AN_HOUR / 3600, "one API key: 100 sessions an hour ([limit](api.md#hourly-limit))", "429", "more API keys")
     yield Limit(REQUESTS_PER_SECOND / WEB_REQUESTS, f"`RequestsPerSecond` {REQUESTS_PER_SECOND}, web", "429", "the parameter")
@@ -238,24 +242,24 @@ def limits(calls, licenses, timestamps):
 
 
 def number(value):
-    """For a table: no more digits than say something."""
+    """Formats a number for a table, rounded to meaningful digits."""
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def rows(heads, body, right=1):
-    """A table in Markdown; the columns from `right` on are numbers."""
+    """A Markdown table. Columns from `right` on contain numbers."""
     rule = ["---" if column < right else "---:" for column in range(len(heads))]
     return ["| " + " | ".join(row) + " |" for row in [heads, rule, *body]]
 
 
 def headed(load):
-    """The head of a load's column."""
+    """The heading of a load's column."""
     said = ([f"{load.licenses:,} licenses"] if load.licenses > 1 else []) + (["timestamps"] if load.timestamps else [])
     return ", ".join([f"{load.rate:,}", *said])
 
 
 def first_table(calls):
-    """What binds first, of one license, and where timestamps or a thousand licenses change it."""
+    """The limits that are reached first for one license, and how timestamps or a thousand licenses change them."""
     one, stamped, many = ({limit.what: limit for limit in limits(calls, *variant)}
                           for variant in ((1, False), (1, True), (1000, False)))
     body = [[what, *(number(variant[what].rate) for variant in (one, stamped, many)), limit.answer, limit.remedy]
@@ -264,7 +268,7 @@ def first_table(calls):
 
 
 def partition_table(calls):
-    """The hottest partitions: units a second, and their share of the limit."""
+    """The busiest partitions: units a second, and their share of the limit."""
     of = [partitions(calls, load) for load in LOADS]
     body = []
     for (table, partition), (reads, writes) in sorted(of[2].items(), key=lambda pair: -share(*pair[1])):
@@ -274,14 +278,14 @@ def partition_table(calls):
 
 
 def table_table(calls):
-    """Units a second of each table, reads and writes."""
+    """Units a second of each table, for reads and writes."""
     of = [tables(calls, load) for load in LOADS]
     body = [[table, *(f"{number(one[table][0])} + {number(one[table][1])}" for one in of)] for table in sorted(of[0])]
     return rows(["Table", *map(headed, LOADS)], body)
 
 
 def need_table(calls):
-    """What an operator provides for a load."""
+    """The quotas and settings that an operator needs for a load."""
     loads = [Load(rate, 1, timestamps) for timestamps in (False, True) for rate in RATES]
 
     def row(what, value):
@@ -300,7 +304,7 @@ def need_table(calls):
 
 
 def requests(calls):
-    """Those of the attacks, the most expensive first."""
+    """The requests of attacks, the most expensive first."""
     reads = sum(call["reads"] * call["times"] for call in calls["functions"]["validate"])
     return [
         Request("the hosted page's script, uncompressed", 0, REFUSAL_SECONDS, ASSET_BYTES, REQUESTS_PER_ADDRESS, is_cached=True),
@@ -310,7 +314,7 @@ def requests(calls):
 
 
 def million_at_gateway(request):
-    """What a million of these requests costs behind the gateway, and at it; what they answer is not in it."""
+    """The cost of a million such requests behind the gateway and at it, without their responses' data transfer."""
     compute = request.seconds * MEMORY_GB * PRICES.gigabyte_second * 1e6
     logs = LOG_BYTES / 1e3 * PRICES.log_gigabyte
     return PRICES.million_requests + PRICES.million_invocations + compute + request.reads * PRICES.million_reads + logs
@@ -322,16 +326,15 @@ def of_a_day(a_second, of_a_million):
 
 
 def direct(request, a_second):
-    """Dollars a day of so many requests a second that reach the gateway and are answered to the internet."""
+    """Dollars a day for a rate of requests that reach the gateway directly and are answered over the internet."""
     return of_a_day(a_second, million_at_gateway(request) + request.size / 1e3 * PRICES.gigabyte)
 
 
 def through_edge(request, passed):
-    """Dollars a day of an attack of which the firewall lets so many requests a second pass.
+    """Dollars a day of an attack of which the firewall passes a rate of requests.
 
-    The firewall is charged for all of them, CloudFront for those that pass. The gateway refuses above the limit of a route, and is
-    asked for no asset that CloudFront has.
-    """
+    The firewall is charged for all requests, CloudFront for those that pass. The gateway rejects requests above a
+    route's limit, and receives no request for an asset in CloudFront's cache."""
     at_edge = of_a_day(ATTACK, PRICES.million_firewall_requests)
     at_edge += of_a_day(passed, PRICES.million_edge_requests + request.size / 1e3 * PRICES.edge_gigabyte)
     behind = 0 if request.is_cached else min(passed, ROUTE_REQUESTS_PER_SECOND)
@@ -339,12 +342,12 @@ def through_edge(request, passed):
 
 
 def around_edge():
-    """Dollars a day of requests that go to a gateway's own address: the function refuses them before it reads anything."""
+    """Dollars a day of requests to a gateway's own address. The function rejects them before it reads anything."""
     return direct(Request("", 0, REFUSAL_SECONDS, ANSWER_BYTES, 0), ROUTE_REQUESTS_PER_SECOND)
 
 
 def attack_table(calls):
-    """What attacks cost in a day: before routes had limits, with these alone, and with the firewall."""
+    """The daily cost of attacks: without route limits, with route limits only, and with the firewall."""
     body = [[request.what, *(number(dollars) for dollars in (
         direct(request, ATTACK), direct(request, ROUTE_REQUESTS_PER_SECOND),
         through_edge(request, min(ATTACK, request.of_address / FIREWALL_SECONDS)), through_edge(request, ATTACK), around_edge()))]
@@ -362,12 +365,12 @@ PARTS = [
     (f"Dollars a day of an attack of {ATTACK} requests a second", attack_table),
     ("Tables: reads + writes a second", table_table),
 ]
-# The last one is for who looks for more.
+# The last part is printed only on request.
 OF_PAGE = PARTS[:-1]
 
 
 def report(calls, parts):
-    """Tables with their titles."""
+    """The tables with their titles."""
     return "\n".join(line for title, table in parts for line in ("", f"{title}:", "", *table(calls)))
 
 

@@ -1,4 +1,4 @@
-"""Tests of the computation, on calls whose answers are worked out by hand."""
+"""Tests the computation with calls whose results were calculated by hand."""
 
 import json
 import re
@@ -37,7 +37,7 @@ class Capacity(unittest.TestCase):
     def test_a_batch_asks_once_for_each_of_its_licenses(self):
         asked = calls([call("{any}", writes=4.0, table="evidence")], [
             call("volume#{license}#{shard}", reads=1.0, times=16), call("captures#{month}", writes=2.0, times=2)])
-        # Four shards of the stream with 250 captures a second each: 2.5 full batches.
+        # The stream has four shards with 250 captures a second each, which is 2.5 full batches.
         self.assertEqual(capacity.shards_of_stream(asked, "evidence", 1000), 4)
         self.assertEqual(capacity.batches(4, 1000, 100, 5), 10.0)
         for licenses, in_a_batch in ((1, 1.0), (1_000_000, 99.995)):
@@ -45,7 +45,7 @@ class Capacity(unittest.TestCase):
         found = capacity.partitions(asked, Load(1000))
         self.assertEqual(found["accounts", "captures#{month}"], [0.0, 40.0])
         self.assertEqual(found["accounts", "volume#{license}#{shard}"], [10.0, 0.0])
-        # At low traffic a batch waits five seconds, in each shard that has any.
+        # At low traffic a batch waits five seconds in each shard that has records.
         self.assertAlmostEqual(capacity.batches(4, 10, 100, 5), 0.8)
         self.assertAlmostEqual(capacity.batches(4, 0.1, 100, 5), 0.1)
 
@@ -67,7 +67,8 @@ class Capacity(unittest.TestCase):
             self.assertLessEqual(capacity.share(*units), 0.5, key)
 
     def test_a_day_of_an_attack_costs_what_its_requests_do(self):
-        # A million: 1.59 the gateway, 0.20 invocations, 0.2 seconds of Lambda, 3.5625 for 19 reads, 0.783 logs, 0.15 answers.
+        # A million requests: 1.59 gateway, 0.20 invocations, 0.2 seconds of Lambda, 3.5625 for 19 reads, 0.783 logs,
+        # 0.15 responses.
         asked = {"functions": {"validate": [{"reads": 1.0, "times": 19}]}}
         script, validate, load = capacity.requests(asked)
         self.assertEqual((validate.reads, load.reads), (19.0, 1))
@@ -79,7 +80,7 @@ class Capacity(unittest.TestCase):
         request = capacity.Request("", 0, 0.0, 0, 0)
         refused = capacity.through_edge(request, 0)
         self.assertAlmostEqual(refused, 17.28 * 0.60)
-        # A route's limit bounds what is paid behind it, not what CloudFront is paid.
+        # A route's limit bounds the cost behind the gateway, but not that of CloudFront.
         at_the_limit, above = (capacity.through_edge(request, passed) for passed in (capacity.ROUTE_REQUESTS_PER_SECOND, 200))
         self.assertAlmostEqual(above - at_the_limit, capacity.of_a_day(130, 2.20))
         cached = capacity.Request("", 0, 0.0, 1_000_000, 0, is_cached=True)

@@ -1,10 +1,11 @@
 """Reads the dashboard and the alarms of the flat template, and reports what would stay empty or without a recipient:
-a metric that neither AWS nor our functions have, a dimension with a value that none has, an alarm without operators.
+metrics that neither AWS nor our functions publish, dimension values that do not occur, alarms that do not notify
+operators.
 
-CloudWatch takes any name, and shows nothing for a wrong one. What our functions have is read from their source.
+CloudWatch accepts any name and shows nothing for a wrong one. The metrics of our functions are read from their
+source.
 
-usage: dashboard.py TEMPLATE.json   (by scripts/check-template)
-"""
+usage: dashboard.py TEMPLATE.json   (by scripts/check-template)"""
 
 import json
 import re
@@ -16,7 +17,7 @@ from policy import text
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What AWS publishes, by namespace and dimensions; the dimension's value is a resource of this type.
+# Metrics that AWS publishes, by namespace and dimension. The dimension's value is a resource of this type.
 OF_AWS = {
     ("AWS/ApiGateway", "ApiId"): ("AWS::ApiGatewayV2::Api", {"4xx", "5xx", "Count", "Latency"}),
     ("AWS/Lambda", "FunctionName"): ("AWS::Lambda::Function", {
@@ -27,14 +28,14 @@ OF_AWS = {
     ("AWS/SQS", "QueueName"): ("AWS::SQS::Queue", {"ApproximateNumberOfMessagesVisible"}),
     ("AWS/S3", "BucketName"): ("AWS::S3::Bucket", {"BucketSizeBytes"}),
 }
-# An index of a table has the same metrics beside the table's.
+# An index has the same metrics as its table.
 OF_INDEX = ["TableName", "GlobalSecondaryIndexName"]
-# The size of a bucket is that of one class of storage.
+# A bucket's size is published per storage class.
 OF_STORAGE = ["BucketName", "StorageType"]
 QUOTA = {"Service": "KMS", "Type": "API", "Class": "None"}
 QUOTAS = {"CryptographicOperationsRsa", "CryptographicOperationsEcc"}
 
-# Our own, but for those of a function, which are all others.
+# Our own metrics that are not published per function; all others are.
 OURS = {"CertificateDaysLeft": {"Stack", "Environment"}, "WebhooksDelivered": {"Stack", "Environment"},
         "WebhooksFailed": {"Stack", "Environment"}, "EvidenceChanged": {"Stack"}, "ExportFailures": {"Stack"}, "LogLeaves": {"Stack"},
         "LogDelay": {"Stack"}, "LogContradicted": {"Stack"}, "LogUndated": {"Stack"},
@@ -53,14 +54,14 @@ def source(*folders):
 
 
 class Known:
-    """The names that exist: of metrics in the functions' source, of functions by folder, of reasons in the API."""
+    """The names that exist: metrics in the functions' source, functions by folder, block reasons in the API."""
 
     def __init__(self, resources):
         self.types = {name: resource["Type"] for name, resource in resources.items()}
         self.indexes = {(name, index["IndexName"]) for name, resource in resources.items()
                         for index in resource.get("Properties", {}).get("GlobalSecondaryIndexes", [])}
         self.metrics = set(re.findall(r'Metric::new\(\s*"(\w+)"', source("shared", "functions")))
-        # Those that `ingest` alone has are written there.
+        # Metrics that only `ingest` publishes are defined in its source.
         self.of_ingest = set(re.findall(r'Metric::new\(\s*"(\w+)"', source("functions"))) - OURS.keys()
         self.values = {
             "Stack": {"AWS::StackName"},
@@ -70,7 +71,7 @@ class Known:
         }
 
     def fault(self, namespace, metric, dimensions):
-        """What is wrong with a metric, if anything is. A value of None is any."""
+        """The fault of a metric, if any. A dimension value of None matches any."""
         if namespace == "Lacre":
             return self.fault_of_ours(metric, dimensions)
         if namespace == "AWS/Usage":
@@ -108,7 +109,7 @@ def of_alarm(alarm):
 
 
 def of_line(line):
-    """The metrics of one line of a widget: named one by one, or searched for."""
+    """The metrics of one line of a widget, which are listed or searched for."""
     if isinstance(line[0], str):
         namespace, metric, *pairs = [each for each in line if isinstance(each, str)]
         yield namespace, metric, dict(zip(pairs[::2], pairs[1::2], strict=True))
@@ -158,7 +159,7 @@ def faults_of_dashboard(dashboard, alarms, known):
 
 
 def faults_of_certificate_alarms(resources):
-    """Each environment has an alarm of its own, 30 and 7 days before a certificate ends, which notifies operators."""
+    """Checks that each environment has alarms 30 and 7 days before a certificate expires, which notify operators."""
     for environment in ("PRODUCTION", "STAGING", "SANDBOX"):
         for days in (30, 7):
             name = f"{environment.capitalize()}CertificateEndsIn{days}Days"

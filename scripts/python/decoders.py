@@ -1,9 +1,8 @@
-"""Makes JPEGs as people's devices and programs do, and compares the picture that Lacre reads in each with those of libjpeg-turbo
-(Pillow), Java's ImageIO, Chromium and a decoder in Rust. Called by scripts/test-decoders.
+"""Creates JPEGs as devices and programs do, and compares the picture that Lacre decodes from each with those of
+libjpeg-turbo (Pillow), Java's ImageIO, Chromium and a Rust decoder. Called by scripts/test-decoders.
 
 usage: decoders.py FOLDER PLANES CHROMIUM [PHOTOGRAPH...]
-  PLANES is the program of shared/photo/examples/planes.rs.
-"""
+  PLANES is the program of shared/photo/examples/planes.rs."""
 
 import collections
 import http.server
@@ -19,14 +18,14 @@ import numpy
 import PIL
 from PIL import Image, ImageFile
 
-# For noise of the best quality in one piece.
+# Large enough to write noise in the best quality at once.
 ImageFile.MAXBLOCK = 1 << 22
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "tests/decoders/page.html"
 SIZE = (331, 249)
-# By how much decoders may differ, in levels of 255. They round in different places; and they interpolate the color that a file
-# has in fewer samples in different ways, so there only luma and means of squares are compared.
+# Permitted difference between decoders, in levels of 255. Decoders round at different steps. They also upsample
+# subsampled color differently, so for such files only luma and mean squares are compared.
 LUMA = 2
 COLOR = 4
 MEANS = 12
@@ -55,7 +54,7 @@ def contents(photographs):
 
 
 def make(folder, photographs):
-    """Writes the photos, but for those of Chromium."""
+    """Writes the photos, except those that Chromium creates."""
     images = contents(photographs)
     forms = [dict(subsampling=sampling, **options) for sampling in ("4:4:4", "4:2:2", "4:2:0")
              for options in ({}, {"optimize": True}, {"progressive": True}, {"restart_marker_blocks": 5},
@@ -87,8 +86,8 @@ def make(folder, photographs):
 
 
 def two_pictures():
-    """A grey photo whose first coefficients are larger by 2^16 than those of an even picture: it is one for libjpeg, and for
-    decoders of 32 bits another."""
+    """A grey photo whose DC coefficients are larger by 2^16 than those of a uniform picture. libjpeg decodes it to one
+    picture, decoders with 32-bit arithmetic to another."""
     factor, blocks = 64, 30 * 30
     segment = lambda marker, body: bytes([0xFF, marker]) + (len(body) + 2).to_bytes(2, "big") + body
     codes = bytes([0x00] + [0, 0, 0, 12] + [0] * 12) + bytes(range(12)) + bytes([0x10, 1] + [0] * 15 + [0])
@@ -106,7 +105,7 @@ def two_pictures():
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Serves the folder and the page to a browser on this machine, and keeps what it sends."""
+    """Serves the folder and a page to a browser on this machine, and stores what it sends."""
 
     def __init__(self, folder, names):
         super().__init__(("127.0.0.1", 0), Handler)
@@ -146,7 +145,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 def chromium(browser, folder, names):
-    """Lets the browser decode photos, or, without names, make some. Returns its user agent."""
+    """Lets the browser decode photos, or create some if no names are given. Returns its user agent."""
     server = Server(folder, names)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory() as profile:
@@ -165,13 +164,13 @@ def chromium(browser, folder, names):
 
 
 def ours(folder, planes):
-    """What Lacre says of each photo: sizes, or why it is refused."""
+    """Lacre's result for each photo: its size, or why it is refused."""
     lines = subprocess.run([planes, str(folder)], check=True, capture_output=True, text=True).stdout.splitlines()
     return {line["file"]: line for line in map(json.loads, lines)}
 
 
 def decoded(folder, name, width, height):
-    """The picture of each other decoder: height, width, 1 or 3 samples."""
+    """The picture from each other decoder, as an array of height, width, and 1 or 3 samples."""
     image = Image.open(folder / name)
     theirs = numpy.asarray(image if image.mode == "L" else image.convert("RGB")).reshape(height, width, -1)
     read = lambda suffix: numpy.fromfile((folder / name).with_suffix(suffix), numpy.uint8).reshape(height, width, -1)
@@ -189,7 +188,7 @@ def planes_of(folder, name, sizes):
 
 
 def rgb(planes):
-    """The planes in RGB, by JFIF's formula, each sample of color over all pixels that it is of."""
+    """Converts planes to RGB by JFIF's formula, repeating each color sample over the pixels that it covers."""
     luma, *color = (plane.astype(float) for plane in planes)
     if not color:
         return luma[:, :, None]
@@ -211,7 +210,7 @@ def differences(folder, name, planes):
     height, width = planes[0].shape
     pictures = decoded(folder, name, width, height)
     found = {}
-    # libjpeg's own samples are equal to ours, bit by bit.
+    # libjpeg's own samples must equal ours exactly.
     image = Image.open(folder / name)
     if image.mode != "L":
         image.draft("YCbCr", image.size)
@@ -248,7 +247,7 @@ def main():
     agent = chromium(browser, folder, names)
     limits = {"samples": 0, "luma": LUMA, "color": COLOR, "means": MEANS}
 
-    # The comparison finds a file that shows two pictures, and Lacre refuses it.
+    # The comparison must detect a file that shows two pictures, and Lacre must refuse it.
     two = decoded(folder, "two-pictures.jpg", 240, 240)
     apart = abs(means(two["pillow"]) - means(two["rust"])).max()
     faults = [] if apart > MEANS and verdicts.pop("two-pictures.jpg")["error"] else ["two-pictures.jpg: not found out"]

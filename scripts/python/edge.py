@@ -1,8 +1,8 @@
-"""Runs the function that separates the two domains behind the firewall, as infra/edge.yaml holds it, in Node; and checks that
-each gateway behind CloudFront demands the key that CloudFront sends it, so that nobody goes around the firewall.
+"""Runs the CloudFront function that separates the two domains behind the firewall, from infra/edge.yaml, in Node. Also
+checks that each gateway behind CloudFront requires the key that CloudFront sends, so that nobody can bypass the
+firewall.
 
-usage: edge.py TEMPLATE.json   (transformed and flat)
-"""
+usage: edge.py TEMPLATE.json   (transformed and flat)"""
 
 import json
 import re
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Host, path, and the status that the function answers itself; None where it passes the request on.
+# Host, path, and the status with which the function responds itself; None if it passes the request on.
 CASES = [
     ("photos.example.com", "/web/sessions", None),
     ("photos.example.com", "/web/sessions/none", None),
@@ -37,7 +37,7 @@ def of_type(resources, kind):
 
 
 def without_key(resources):
-    """The gateways behind CloudFront whose stage does not demand the key, or whose origin does not send it."""
+    """Gateways behind CloudFront whose stage does not require the key, or whose origin does not send it."""
     distributions = of_type(resources, "AWS::CloudFront::Distribution")
     sent = {}
     for origin in [origin for each in distributions for origin in each["DistributionConfig"]["Origins"]]:

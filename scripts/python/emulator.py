@@ -1,13 +1,13 @@
-"""Runs the functions' own binaries under the emulator of Lambda's runtime interface, and asserts their answers.
+"""Runs the functions' binaries under the Lambda runtime interface emulator, and checks their responses.
 
-First each function gets its sample event from events/, whose keys were never issued: the response is a documented refusal.
-Then one capture goes through the functions of each flow, with the keys of a local service. Every answer must be as openapi/web.yaml says.
-The record of the first is exported. The hosted session's webhook goes to a receiver here, which checks it with the library of Standard
-Webhooks. Last an operator's license reaches its volume and is revoked: `admin` and `alerts`, to what is stored, published and
-acknowledged; what the operator did is in the audit log, and `export` exports it. What some of them call on AWS is traced.
+First each function gets its sample event from events/, whose keys were never issued; it must respond with a
+documented refusal. Then one capture passes through the functions of each flow, with the keys of a local service.
+Every response must conform to openapi/web.yaml. The first record is exported. The hosted session's webhook is sent
+to a receiver here, which verifies it with the Standard Webhooks library. Finally a license reaches its volume and is
+revoked: `admin` and `alerts` are checked for what is stored, published and acknowledged. The operator's changes must
+be in the audit log and exported. Some functions' traces of AWS calls are checked.
 
-usage: emulator.py EMULATOR TARGET   (by scripts/test-emulator)
-"""
+usage: emulator.py EMULATOR TARGET   (by scripts/test-emulator)"""
 
 import copy
 import hashlib
@@ -38,7 +38,7 @@ ORIGIN = "http://localhost:8080"
 
 
 class XrayDaemon:
-    """Keeps the documents that arrive as X-Ray's daemon gets them."""
+    """Collects the documents that the X-Ray daemon would receive."""
 
     def __init__(self):
         self.received, self.socket = [], socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -58,7 +58,7 @@ def free_port():
 
 
 class Function:
-    """One function's binary under an emulator of its own."""
+    """A function's binary under its own emulator."""
 
     def __init__(self, emulator, binary, environment, log):
         self.name = binary.name
@@ -87,25 +87,25 @@ class Function:
         self.process.wait(10)
 
     def invoke(self, event):
-        """What the function returns for one event."""
+        """The function's result for one event."""
         request = urllib.request.Request(f"http://{self.address}/2015-03-31/functions/function/invocations",
                                          data=json.dumps(event).encode())
         with urllib.request.urlopen(request, timeout=40) as response:
             return json.load(response)
 
     def answer(self, event):
-        """Status and JSON body of the answer to one request."""
+        """Status and JSON body of the response to a request."""
         return unwrap(self.name, self.invoke(event))
 
     def documented_answer(self, event):
-        """The same of a function whose answers are as openapi/web.yaml says."""
+        """The same, and checks that the response conforms to openapi/web.yaml."""
         status, body = self.answer(event)
         check_schema(event, status, body)
         return status, body
 
 
 def event(name, body=None, headers=None, hosted=False, **path):
-    """The sample event with another body, other headers, other path parameters; as the hosted flow's API sends it."""
+    """The sample event with another body, headers or path parameters, optionally as the hosted flow's API sends it."""
     changed = copy.deepcopy(sample(name))
     if hosted:
         changed["stageVariables"] = {"flow": "hosted"}
@@ -141,7 +141,7 @@ def fresh_frame():
 
 
 def upload(frame, loaded):
-    """Uploads a frame to where a load says, and gives the body of its ingest."""
+    """Uploads a frame to a loaded session's upload URL, and returns the body of its ingest."""
     put = urllib.request.Request(loaded["upload_url"], data=frame, method=loaded["upload_method"],
                                  headers=loaded["upload_headers"])
     with urllib.request.urlopen(put, timeout=10) as response:
@@ -155,7 +155,7 @@ def upload(frame, loaded):
 
 
 class Receiver(HTTPServer):
-    """Keeps the webhooks that arrive, byte for byte."""
+    """Stores received webhooks byte for byte."""
 
     def __init__(self):
         self.received = received = []
@@ -174,13 +174,13 @@ class Receiver(HTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def url(self):
-        """Its address; one that no name has, where the functions may not connect to this machine."""
+        """Its URL; an unresolvable one if the functions cannot connect to this machine."""
         own_machine = "FUNCTION_ENVIRONMENTS" not in os.environ
         return f"http://127.0.0.1:{self.server_port}/lacre" if own_machine else "https://hooks.invalid/"
 
 
 def check_webhook(functions, receiver, session_id):
-    """The session's message is attempted once, by the function here or by the local service's own."""
+    """Checks that the session's message is attempted once, by the function here or by the local service's own."""
     clients = done(functions["admin"], 200, "GET", "/clients")["clients"]
     client = next(client["id"] for client in clients if client["name"] == "Lacre Development")
     attempt_of = lambda: done(functions["admin"], 200, "GET", "/clients/{client_id}/webhooks", client_id=client)["webhooks"][0]
@@ -211,13 +211,13 @@ def check_webhook(functions, receiver, session_id):
 
 
 def secret_of_canary():
-    """What scripts/canary-up puts into the canary's secret, with the keys of the local service."""
+    """The content that scripts/canary-up writes to the canary's secret, with the keys of the local service."""
     return json.dumps({"api_key": os.environ["API_KEY"], "license_key": os.environ["LICENSE_KEY"], "origin": ORIGIN,
                        "roots_pem": Path(os.environ["TRUST_ANCHORS"]).read_text(encoding="utf-8")})
 
 
 class Secrets(HTTPServer):
-    """Secrets Manager with one secret, where the local service is the only AWS."""
+    """A stand-in for Secrets Manager with one secret, used if the local service is the only AWS."""
 
     def __init__(self, value):
         class Handler(BaseHTTPRequestHandler):
@@ -238,7 +238,7 @@ class Secrets(HTTPServer):
 
 
 def check_hosted_capture(functions):
-    """Three photos of a hosted session, under the license that its link names."""
+    """Captures three photos of a hosted session, under the license that its link names."""
     receiver = Receiver()
     page = {"origin": f"https://{sample('load-session')['headers']['host']}"}
     order = {"reference_id": "emulator", "profile": "real_estate", "redirect_uri": "http://localhost:3000/done",
@@ -298,7 +298,7 @@ def check_capture(functions):
 
 
 def aws(service):
-    """An operator's client, of the AWS that the environment names."""
+    """An SDK client for the AWS in the environment."""
     return boto3.client(service, region_name=os.environ["AWS_REGION"])
 
 
@@ -325,7 +325,7 @@ def done(admin, status, *call, **arguments):
 
 
 class Subscriber:
-    """Reads what is published: from the SNS stand-in, or from a queue that another SNS delivers to."""
+    """Reads published messages, from the SNS stand-in or from a queue that another SNS delivers to."""
 
     def __init__(self):
         self.stand_in, self.queue, self.read = os.environ.get("AWS_ENDPOINT_URL_SNS"), None, []
@@ -353,7 +353,7 @@ class Subscriber:
 
 
 def check_alerts(functions):
-    """A license is issued, reaches its volume, is revoked: each alert is stored, and published once."""
+    """Issues a license, uses its volume and revokes it; checks that each alert is stored and published once."""
     admin, alerts, subscriber = functions["admin"], functions["alerts"], Subscriber()
     expect("admin: a license that was never issued", admin.answer(sample("admin-show-license"))[0], 404)
     client = done(admin, 201, "POST", "/clients", json.loads(sample("admin-create-client")["body"]))["id"]
@@ -393,8 +393,8 @@ def check_alerts(functions):
 
 
 def check_audit(functions, client, operator):
-    """What an operator did is in the audit log, the latest first, and is exported once; that an entry was replaced is a change,
-    which the log says."""
+    """Checks that an operator's changes are in the audit log, latest first, and exported once, and that a replaced
+    entry is reported in the log as a change."""
     admin, export, dynamodb = functions["admin"], functions["export"], aws("dynamodb")
     entries = done(admin, 200, "GET", "/audit", query={"client": client})["audit"]
     did = [(entry["operation"], entry["outcome"], entry["principal"]) for entry in entries]
@@ -421,7 +421,7 @@ def check_audit(functions, client, operator):
 
 
 def check_export(functions, session_id):
-    """A record is exported once; that it was removed is a change of evidence, which the log says."""
+    """Checks that a record is exported once, and that its removal is reported in the log as a change of evidence."""
     export, dynamodb = functions["export"], aws("dynamodb")
     key = {"capture_id": {"S": hashlib.sha256(session_id.encode()).hexdigest()}}
     captured = sample("alerts-stream")
@@ -439,7 +439,8 @@ def check_export(functions, session_id):
 
 
 def check_leaf(sequencer, origin):
-    """A leaf that waits gets its place once, with a proof under a signed checkpoint; the log serves its entry, and is dated."""
+    """Checks that a waiting leaf is added once, with a proof for a signed checkpoint, and that the log serves its entry
+    and is dated."""
     waiting = sample("log-stream")
     change = waiting["Records"][0]["dynamodb"]
     key = {"pk": {"S": f"leaf#{secrets.token_hex(32)}"}, "sk": {"S": "leaf"}}
@@ -458,7 +459,7 @@ def check_leaf(sequencer, origin):
         found = response.read()[index % 256 * 34:][:34]
     expect("sequencer: entry", found, b"\0\x20" + entry)
     expect("sequencer: origin", leaf["note"]["S"].split("\n")[0], f"{origin}/sandbox")
-    # The local service may have dated its log before.
+    # The local service may already have dated its log.
     day, parts = f"dated/{datetime.now(timezone.utc):%Y-%m-%d}", ("checkpoint", "timestamp")
     for part in parts:
         aws("s3").delete_object(Bucket=os.environ["LOG_BUCKET"], Key=f"sandbox/{day}/{part}")
@@ -475,7 +476,7 @@ def check_leaf(sequencer, origin):
 
 
 def environments(names):
-    """What each function finds in its environment: all variables of the local service, or what FUNCTION_ENVIRONMENTS says."""
+    """The environment of each function: all variables of the local service, or those in FUNCTION_ENVIRONMENTS."""
     path = os.environ.get("FUNCTION_ENVIRONMENTS")
     if path:
         deployed = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -488,14 +489,14 @@ def environments(names):
 
 
 def check_log(log, seen, stacks):
-    """Every function emitted its metrics, under its stack; no line holds a key, a token, an identifier or the signature of a
-    URL."""
+    """Checks that every function emitted its metrics under its stack, and that no log line contains a key, token,
+    identifier or URL signature."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     if not any('"answered"' in line for line in lines):
         raise SystemExit(f"FAILED: the functions logged no answer in {log}")
     if not any(line.startswith("{") and '"CertificateDaysLeft":' in line for line in lines):
         raise SystemExit(f"FAILED: no metric of the certificates in {log}")
-    # A record that was removed, and an audit entry that was replaced.
+    # One removed record and one replaced audit entry.
     if sum(line.startswith("{") and '"EvidenceChanged":' in line for line in lines) != 2:
         raise SystemExit(f"FAILED: not one metric of each change of evidence and of the audit log in {log}")
     measured = metrics.check(lines, stacks)
@@ -507,14 +508,14 @@ def check_log(log, seen, stacks):
 
 
 def shape(value):
-    """A document with the types of its values."""
+    """The structure of a document, with types in place of values."""
     return {name: shape(part) for name, part in value.items()} if isinstance(value, dict) else type(value)
 
 
 def trace_of_sdk(daemon):
-    """The subsegment that AWS's own SDK makes of a read of a table."""
+    """The subsegment that AWS's own SDK records for a read of a table."""
     os.environ |= {"LAMBDA_TASK_ROOT": "/var/task", "_X_AMZN_TRACE_ID": f"{TRACE};Sampled=1", "AWS_XRAY_DAEMON_ADDRESS": daemon.address}
-    # It reads its environment when it is imported.
+    # The module reads its environment when it is imported.
     from aws_xray_sdk.core import patch
 
     patch(["botocore"])
@@ -530,8 +531,8 @@ def trace_of_sdk(daemon):
 
 
 def check_traces(binaries, given, log):
-    """Calls to AWS are traced as AWS's SDK traces them, under the segment of the invocation, where its trace is sampled. The
-    emulator samples none, so these functions are started without it."""
+    """Checks that AWS calls are traced as AWS's SDK does, under the invocation's segment if its trace is sampled. The
+    emulator samples no traces, so these functions run without it."""
     daemon, idle, documents = XrayDaemon(), XrayDaemon(), []
     called = {"create-session": "BatchGetItem", "session-results": "GetItem", "alerts": "Query"}
     for name in called:
@@ -540,7 +541,7 @@ def check_traces(binaries, given, log):
             variables = {**LAMBDA, "AWS_LAMBDA_FUNCTION_NAME": name, **given[name], "AWS_XRAY_DAEMON_ADDRESS": at.address}
             start(binaries / name, variables, sent, log, sampled)
     theirs = trace_of_sdk(daemon)
-    # S3's second id of a request, which ministack sends for DynamoDB too.
+    # S3's extended request id, which ministack also sends for DynamoDB.
     theirs["aws"].pop("id_2", None)
     expect("trace: of what is not sampled", idle.received, [])
     for received in daemon.received:
@@ -557,7 +558,7 @@ def check_traces(binaries, given, log):
            {sample("session-results")["requestContext"]["requestId"], INVOCATION["lambda-runtime-aws-request-id"]})
     [read] = [document for document in ours if document["aws"]["operation"] == "GetItem"]
     found, wanted = shape(read), shape(theirs)
-    # Ours ends always, and what it has beside is optional.
+    # Our subsegments are always complete, and additional fields are optional.
     del wanted["in_progress"]
     common = {name: found.get(name) for name in wanted} | {"aws": {name: found["aws"].get(name) for name in wanted["aws"]}}
     expect("trace: as AWS's SDK makes it", common, wanted)
@@ -579,7 +580,7 @@ def main(emulator, target):
         print("ok   canary: a capture, verified")
         seen = check_capture(functions) + check_hosted_capture(functions) + check_alerts(functions)
         check_leaf(functions["sequencer"], given["sequencer"]["LOG_ORIGIN"])
-    # They are ended with their answer, so whether they emit metrics is chance.
+    # These functions are stopped after their response, so whether they emit metrics varies.
     with (target / "traced.log").open("w", encoding="utf-8") as log:
         check_traces(target / "debug", given, log)
     check_log(log_path, seen, {name: variables["STACK_NAME"] for name, variables in given.items()})

@@ -1,7 +1,6 @@
-"""Reads the metrics that functions left in a log, and checks that CloudWatch would read the same.
+"""Reads the metrics that functions wrote to a log, and checks that CloudWatch would extract them.
 
-The schema is that of the embedded metric format, as AWS documents it.
-"""
+The schema is that of the embedded metric format in the AWS documentation."""
 
 import json
 
@@ -41,11 +40,11 @@ PHASES = ["PhaseSubmission", "PhaseImage", "PhaseChecks", "PhaseSign", "PhaseSto
 
 
 class Malformed(SystemExit):
-    """What CloudWatch would not read, or what is not so."""
+    """A record that CloudWatch could not read, or an unexpected metric."""
 
 
 def read(lines):
-    """The records among the lines of a log."""
+    """The metric records among the lines of a log."""
     records = [json.loads(line) for line in lines if line.startswith("{") and '"_aws"' in line]
     for record in records:
         for error in SCHEMA.iter_errors(record):
@@ -61,7 +60,7 @@ def read(lines):
 
 
 def series(records):
-    """Every metric that CloudWatch would have: namespace, names of the dimensions, name of the metric."""
+    """All metrics that CloudWatch would extract: namespace, dimension names, metric name."""
     return {(directive["Namespace"], tuple(sorted(dimensions)), metric["Name"])
             for record in records for directive in record["_aws"]["CloudWatchMetrics"]
             for dimensions in directive["Dimensions"] for metric in directive["Metrics"]}
@@ -72,7 +71,8 @@ def names(record):
 
 
 def check(lines, stacks):
-    """Every function emitted its cold start and its requests, under its stack; captures their phases, refusals their reason."""
+    """Checks that every function emitted metrics of its cold start and requests under its stack, captures those of
+    their phases, and refusals their reason."""
     records = read(lines)
     if {record["Stack"] for record in records} != set(stacks.values()):
         raise Malformed(f"the stacks are {stacks}, and the records say otherwise")
@@ -82,7 +82,7 @@ def check(lines, stacks):
         requests = [record for record in emitted if "Duration" in names(record)]
         if len(starts) != 1 or not requests or len(emitted) != 1 + len(requests):
             raise Malformed(f"{name} emitted {len(starts)} cold starts and {len(requests)} requests in {len(emitted)} records")
-        # The hosted page is compiled in.
+        # The hosted page is compiled in, so it needs no AWS call.
         if any(record["AwsCalls"] for record in requests) == (name == "capture-page"):
             raise Malformed(f"{name} called AWS for {'a' if name == 'capture-page' else 'no'} request")
         wanted = REQUEST if name in ("alerts", "canary", "export", "sequencer", "webhooks") else HTTP_REQUEST

@@ -1,17 +1,16 @@
-"""Creates a stack of the flat template in ministack, with the parameters and tags of a stage of samconfig.toml.
+"""Creates a stack from the flat template in ministack, with the parameters and tags of a stage of samconfig.toml.
 
-What ministack lacks is put in another way, or left out and named. Its CloudFormation makes no access keys (the presigner's is
-that of scripts/with-ministack), no alarms by metric math and no CodeDeploy, gives tables no policy, expiry and point-in-time
-recovery (they are set afterwards), does not read the routes out of an API's OpenAPI body (they become resources), and refers to a
-secret by its name. Its IAM does not know the condition keys of KMS and the tags of keys, so these conditions are left out, and it
-knows no stream's ARN; to STS and S3 a caller's aws:PrincipalArn is the session, where to AWS it is the role. It is spoken to by
-HTTP, so buckets do not ask for TLS. Rules also match the events that rules.py makes. The functions are binaries of this machine, which ministack runs with their roles'
-credentials.
+What ministack does not support is replaced, or left out and reported. Its CloudFormation creates no access keys (the
+presigner's comes from scripts/with-ministack), no alarms with metric math and no CodeDeploy. It sets no policy, TTL
+or point-in-time recovery of tables (set afterwards), reads no routes from an API's OpenAPI body (they become
+resources), and resolves a secret's reference to its name. Its IAM does not know the condition keys of KMS and of key
+tags, so these conditions are left out, and it knows no ARNs of streams. In STS and S3, a caller's aws:PrincipalArn
+is the session instead of the role. It uses HTTP, so buckets do not require TLS. Rules also match the events that
+rules.py sends. The functions are binaries of this machine, which ministack runs with their roles' credentials.
 
-With RELEASE the stack is updated: each function has it in a variable, so that it publishes another version.
+With RELEASE the stack is updated: each function gets RELEASE in a variable, so that it publishes a new version.
 
-usage: ministack_stack.py TEMPLATE.json BINARIES STAGE [RELEASE]   (by scripts/test-sandbox)
-"""
+usage: ministack_stack.py TEMPLATE.json BINARIES STAGE [RELEASE]   (by scripts/test-sandbox)"""
 
 import io
 import json
@@ -34,7 +33,7 @@ def client(service):
 
 
 def routes(name, api):
-    """The integration and the route of each operation in an API's OpenAPI body, as resources."""
+    """The integrations and routes in an API's OpenAPI body, as resources."""
     for path, operations in api["Properties"].pop("Body")["paths"].items():
         for method, operation in operations.items():
             if method == "options":
@@ -51,14 +50,14 @@ def routes(name, api):
 
 
 def without_unknown(conditions):
-    """The conditions of a statement that ministack can judge."""
+    """The conditions of a statement that ministack can evaluate."""
     known = {operator: {key: value for key, value in keys.items() if not key.startswith(("kms:", "aws:ResourceTag/"))}
              for operator, keys in conditions.items()}
     return {operator: keys for operator, keys in known.items() if keys}
 
 
 def with_sessions(part):
-    """Conditions on a role's ARN with those of its sessions too."""
+    """Adds the ARNs of a role's sessions to conditions on the role's ARN."""
     if isinstance(part, list):
         return [with_sessions(each) for each in part]
     if not isinstance(part, dict):
@@ -72,7 +71,7 @@ def with_sessions(part):
 
 
 def released(template, release):
-    """The template of a later release: SAM names a function's version after what it is made of."""
+    """The template of a later release. SAM names a function's version after its content."""
     for resource in template["Resources"].values():
         if resource["Type"] == "AWS::Lambda::Function":
             resource["Properties"]["Environment"]["Variables"]["RELEASE"] = release
@@ -81,7 +80,7 @@ def released(template, release):
 
 
 def adapted(template):
-    """The template as ministack takes it, and what was left out."""
+    """The template adapted to ministack, and a list of what was left out."""
     resources, left_out = {}, []
     for name, resource in with_sessions(template["Resources"]).items():
         properties = resource.get("Properties", {})
@@ -98,7 +97,7 @@ def adapted(template):
                 resources.update(routes(name, resource))
                 properties |= {"Name": {"Fn::Sub": f"${{AWS::StackName}}-{name}"}, "ProtocolType": "HTTP"}
             case "AWS::IAM::Role":
-                # That of tracing is behind an `Fn::If`, and has no condition.
+                # The statement for tracing is inside an `Fn::If` and has no condition.
                 for statement in (each for policy in properties["Policies"] for each in policy["PolicyDocument"]["Statement"]
                                   if "Sid" in each):
                     statement["Condition"] = without_unknown(statement.get("Condition", {}))
@@ -118,7 +117,7 @@ def adapted(template):
                 properties["Code"] = {"S3Bucket": BUCKET, "S3Key": f"{binary}.zip"}
                 properties["Environment"]["Variables"]["AWS_ENDPOINT_URL"] = os.environ["LACRE_TEST_AWS_ENDPOINT"]
         resources[name] = resource
-    # AWS's `Ref` of a secret is its ARN.
+    # On AWS, `Ref` of a secret is its ARN.
     whole = json.dumps(template | {"Resources": resources})
     for secret in [name for name, resource in resources.items() if resource["Type"] == "AWS::SecretsManager::Secret"]:
         whole = whole.replace(json.dumps({"Ref": secret}), json.dumps({"Fn::GetAtt": [secret, "Id"]}))
@@ -140,7 +139,7 @@ def upload(template, binaries):
 
 
 def set_up_tables(template, stack):
-    """Sets what tables have beside their creation."""
+    """Sets the properties of tables that cannot be set at their creation."""
     dynamodb = client("dynamodb")
     found = client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
     names = {each["LogicalResourceId"]: each["PhysicalResourceId"] for page in found for each in page["StackResourceSummaries"]}

@@ -1,9 +1,9 @@
-"""Hooks of schemathesis: they put what is real into generated requests, so that good ones reach the end of a route.
+"""Hooks of schemathesis that insert real values into generated requests, so that valid requests reach the end of a
+route.
 
-A generated key, token, nonce or hash is well formed at most, and was never issued. Where a request has a well-formed one, a
-real one takes its place. What is malformed stays, and so do all other fields. At the end the hooks print how often each
-route answered what, and fail the run when a route was never answered with a 200.
-"""
+Generated keys, tokens, nonces and hashes are at best well-formed, but were never issued. The hooks replace
+well-formed values with real ones; malformed values and all other fields stay. At the end they print how often each
+route returned each status, and fail the run if a route never returned 200."""
 
 import atexit
 import hashlib
@@ -27,7 +27,7 @@ PHOTO = (ROOT / "events" / "frame.jpg").read_bytes()
 BASE_URL = os.environ["BASE_URL"]
 SAFARI = ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
           "Version/17.4.1 Mobile/15E148 Safari/604.1")
-# The page of the sandbox, where the hooks' own sessions are, and that of staging, where schemathesis creates.
+# Origins: in the sandbox for the hooks' own sessions, and in staging for sessions that schemathesis creates.
 PAGE, STAGING_PAGE = "http://localhost:5173", "https://app.example.com"
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
@@ -39,7 +39,7 @@ answers = Counter()
 
 
 class Capture:
-    """A session of our own that is open, with an upload that is not captured yet."""
+    """An open session of the hooks, with an upload that was not submitted yet."""
 
     def __init__(self):
         order = {"reference_id": "schemathesis", "license_key": os.environ["LICENSE_KEY_ALWAYS"]}
@@ -59,7 +59,7 @@ class Capture:
         upload.raise_for_status()
 
     def submission(self):
-        """What an ingest of it must say, by field: the shape, and the value."""
+        """Fields that an ingest of this upload must contain: pattern and value of each."""
         return {
             "token": (is_like(UUID), self.token),
             "nonce": (is_like(NONCE), self.loaded["nonce"]),
@@ -71,7 +71,7 @@ class Capture:
 
 
 class Sessions:
-    """The sessions that requests may be about."""
+    """The sessions that requests may refer to."""
 
     def __init__(self):
         self.open = None
@@ -120,7 +120,7 @@ def route(case):
 
 @schemathesis.hook
 def filter_body(context, body):
-    """What only the schema lets pass is no good data: a label of too many bytes, a hash twice, in capitals and not."""
+    """Drops bodies that only the schema considers valid: a label of too many bytes, or the same hash in different case."""
     if context.operation.path != "/web/ingest" or not isinstance(body, dict):
         return True
     label, frames = body.get("label"), body.get("extra_frame_hashes")
@@ -153,7 +153,7 @@ def before_call(context, case, kwargs):
         case "POST /web/ingest" if isinstance(body, dict):
             for field, (fits, real) in sessions.to_capture().submission().items():
                 if fits(body.get(field)):
-                    # Of the same type: a whole number may be written with a point.
+                    # Keeps the type: an integer may be generated as a float.
                     body[field] = type(body[field])(real)
     if case.operation.path in ("/web/sessions/{token}", "/web/ingest"):
         headers.setdefault("origin", page)
@@ -180,5 +180,5 @@ def report():
     if missed:
         print(f"FAILED: never answered 200: {', '.join(sorted(missed))}")
         sys.stdout.flush()
-        # The only way to fail a process that is ending.
+        # The only way to fail a process that is already exiting.
         os._exit(1)

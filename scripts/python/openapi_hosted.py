@@ -1,4 +1,4 @@
-"""Hooks of schemathesis for the hosted flow: what is well formed and was never issued is replaced by what was."""
+"""Hooks of schemathesis for the hosted flow: replace well-formed values that were never issued with real ones."""
 
 import atexit
 import os
@@ -30,7 +30,7 @@ def is_like(shape, value):
 def before_call(context, case, kwargs):
     body, path = case.body, case.path_parameters
     if isinstance(body, dict):
-        # Whether a URL may be named depends on the license, and the schema does not say it.
+        # Whether a URL is allowed depends on the license, which the schema cannot express.
         for field in ("redirect_uri", "webhook_url"):
             if is_like(URL, body.get(field)):
                 body[field] = ORDER[field]
@@ -53,5 +53,5 @@ def report():
     if missed:
         print(f"FAILED: never answered with a success: {', '.join(sorted(missed))}")
         sys.stdout.flush()
-        # The only way to fail a process that is ending.
+        # The only way to fail a process that is already exiting.
         os._exit(1)

@@ -1,7 +1,7 @@
-"""Waits until an emulator of AWS answers, makes the presigner there, and prints its key as shell variables.
+"""Waits until an AWS emulator responds, creates the presigner's user there, and prints its access key as shell
+variables.
 
-usage: presigner.py PID   (of the emulator; by scripts/with-ministack)
-"""
+usage: presigner.py PID   (of the emulator; by scripts/with-ministack)"""
 
 import json
 import os

@@ -1,9 +1,9 @@
-"""Prints what protects the tables, buckets and keys of the flat template, as `lacre-admin evidence compare` expects it: policies, and
-the settings of buckets. Names of resources become the variables that hold them, as scripts/stack-env names them.
+"""Prints the protection of the flat template's tables, buckets and keys in the format that `lacre-admin evidence
+compare` reads: policies, and settings of buckets. Resource names are replaced with the variables that hold them,
+named as by scripts/stack-env.
 
 usage: protection.py TEMPLATE.json             (prints)
-       protection.py TEMPLATE.json FILE        (compares FILE with it; by scripts/check-template)
-"""
+       protection.py TEMPLATE.json FILE        (compares FILE with it; by scripts/check-template)"""
 
 import json
 import re
@@ -13,14 +13,14 @@ from pathlib import Path
 from policy import settled, text
 
 PSEUDO = ("AWS::Partition", "AWS::Region", "AWS::AccountId", "AWS::StackName")
-# Statements that there are with some parameters only. What they name is not compared.
+# Statements that exist only with some parameters. The resources that they name are not compared.
 OPTIONAL = {"OnlyItsDistribution"}
-# Whose names lacre-admin does not know, and where nothing of evidence lies.
+# Resources without evidence, whose names lacre-admin does not know.
 LEFT_OUT = {"VerifyPageBucket", "AlertsKey", "SecretsKey"}
 
 
 def variable(name):
-    """EvidenceTable is EVIDENCE_TABLE."""
+    """The variable of a resource, such as EVIDENCE_TABLE for EvidenceTable."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper()
 
 
@@ -29,7 +29,7 @@ class Names:
         self.types = {name: resource["Type"] for name, resource in resources.items()}
 
     def named(self, reference):
-        """A reference with a variable in its place, or `${?}` for what lacre-admin does not know."""
+        """Replaces a reference with its variable, or with `${?}` if lacre-admin does not know it."""
         name, _, attribute = reference.partition(".")
         if reference in PSEUDO:
             return f"${{{reference}}}"
@@ -76,7 +76,7 @@ def protection(template):
                     continue
                 of_bucket = resources[bucket]["Properties"]
                 lock = of_bucket.get("ObjectLockConfiguration", {})
-                # A lock of proofs has its days by a parameter, which may be none.
+                # The retention of proofs is a parameter and may be absent.
                 yield guard("bucket", bucket, properties["PolicyDocument"], names,
                             versioned="VersioningConfiguration" in of_bucket, object_lock=bool(lock), default_retention="Rule" in lock)
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Reads proofs by docs/reference/manifest.md alone, and compares what it finds with the vectors.
+"""Reads proofs according to docs/reference/manifest.md alone, and compares its findings with the test vectors.
 
-It judges the form, the claim, the hashes, the seal, the statements and the times. It judges no certificate chain, no timestamp's
-signature, no policy, and not which certificate the seal names as its signer's: where a vector fails for these alone, it must find nothing.
+It checks the form, the claim, the hashes, the seal, the statements and the times. It does not check certificate
+chains, timestamp signatures, policies, or which certificate the seal names as its signer's. For vectors that fail
+only for these reasons it must find nothing.
 
-Usage: reader.py FOLDER
-"""
+Usage: reader.py FOLDER"""
 
 import json
 import struct
@@ -46,7 +46,7 @@ def require(condition, what):
 
 
 def take_apart(file):
-    """The frame, the manifest, and where its segments begin and how long they are."""
+    """Returns the frame, the manifest, and the offset and length of its segments."""
     require(file[:2] == b"\xff\xd8", "not a JPEG")
     at, start, end, manifest = 2, None, None, b""
     while True:
@@ -61,7 +61,7 @@ def take_apart(file):
         content = file[at + 4 : at + 2 + length]
         if marker == 0xEB:
             require(content[:2] == b"JP" and end in (None, at), "the segments are not consecutive")
-            # Each segment repeats the head of the box, its length and type.
+            # Each segment repeats the box header (length and type).
             manifest += content[8:] if start is None else content[16:]
             start, end = at if start is None else start, at + 2 + length
         at += 2 + length
@@ -69,7 +69,7 @@ def take_apart(file):
     return file[:start] + file[end:], manifest, (start, end - start)
 
 
-# JUMBF (ISO 19566-5): boxes in boxes; a superbox begins with its description.
+# JUMBF (ISO 19566-5): nested boxes. A superbox begins with its description box.
 
 
 def boxes(data):
@@ -81,14 +81,14 @@ def boxes(data):
 
 
 def superbox(content):
-    """The label of a superbox, and the boxes behind its description."""
+    """Returns the label of a superbox, and the boxes after its description."""
     (kind, description), *inner = boxes(content)
     require(kind == b"jumd", "a superbox without a description")
     return description[17:].split(b"\0")[0].decode(), inner
 
 
 def read_manifest(manifest):
-    """The assertions (each with its whole box), the claim and the signature."""
+    """Returns the assertions (each with its complete box), the claim and the signature."""
     ((kind, store),) = boxes(manifest)
     require(kind == b"jumb", "no manifest store")
     _, ((_, only),) = superbox(store)
@@ -102,7 +102,7 @@ def read_manifest(manifest):
     return label, assertions, claim, signature
 
 
-# CBOR (RFC 8949), as far as a proof has it.
+# CBOR (RFC 8949), limited to what a proof contains.
 
 
 def cbor(data):
@@ -148,15 +148,15 @@ def cbor_item(data):
 
 
 def cbor_bytes(value):
-    """A byte string of 24 to 65,535 bytes, which a claim and its protected header have."""
+    """Encodes a byte string of 24 to 65,535 bytes, the lengths of a claim and its protected header."""
     return (struct.pack(">BH", 0x59, len(value)) if len(value) > 255 else struct.pack(">BB", 0x58, len(value))) + value
 
 
-# DER, as far as a CMS signature has it.
+# DER, limited to what a CMS signature contains.
 
 
 def der(data):
-    """The elements of a DER value: tag, content, and the whole."""
+    """The elements of a DER value: tag, content, and complete encoding."""
     at = 0
     while at < len(data):
         tag, length, head = data[at], data[at + 1], 2
@@ -188,7 +188,7 @@ def attributes(content):
 
 
 def read_cms(signature):
-    """The content, the first certificate, and the one signer, of a CMS SignedData."""
+    """Returns the content, the first certificate and the only signer of a CMS SignedData."""
     (_, info, _), = der(signature)
     _, (_, wrapped, _) = der(info)
     (_, signed_data, _), = der(wrapped)
@@ -206,7 +206,7 @@ def time_of(tag, content):
 
 
 def stamped_at(token):
-    """The time of an RFC 3161 token."""
+    """Returns the time of an RFC 3161 token."""
     content, _, _ = read_cms(token)
     _, (_, wrapped, _) = der(content)
     (_, octets, _), = der(wrapped)
@@ -218,7 +218,7 @@ def stamped_at(token):
 
 
 def find_faults(file):
-    """The names of the checks that fail; `newer` where the proof is of a newer version, `None` where there is none."""
+    """Returns the names of the failed checks; `newer` if the proof has a newer version, `None` if there is no proof."""
     if not any(label.encode() in file for label in (CAPTURE, SEAL, BROWSER)):
         return None
     try:
@@ -295,7 +295,7 @@ def find_faults(file):
 
 
 def claim_holds(leaf, protected, claim, raw):
-    """COSE_Sign1 with ES256: `r` and `s`, 32 bytes each."""
+    """Verifies a COSE_Sign1 with ES256, whose signature is `r` and `s` of 32 bytes each."""
     message = b"\x84\x6aSignature1" + cbor_bytes(protected) + b"\x40" + cbor_bytes(claim)
     der_form = encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big"))
     try:
@@ -306,7 +306,7 @@ def claim_holds(leaf, protected, claim, raw):
 
 
 def sealer_of(certificates, message, signature):
-    """The certificate whose key made the seal: RSA PKCS#1 v1.5 with SHA-256."""
+    """Finds the certificate whose key made the seal (RSA PKCS#1 v1.5 with SHA-256)."""
     for der_form in certificates:
         try:
             certificate = x509.load_der_x509_certificate(der_form)
@@ -320,13 +320,13 @@ def sealer_of(certificates, message, signature):
 def compare(folder):
     wrong = 0
     cases = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
-    # Of the others the frame and its manifest lie in two files.
+    # The other cases have the frame and its manifest in two files.
     cases = [case for case in cases if "manifest" not in case]
     for case in cases:
         found = find_faults((folder / case["photo"]).read_bytes())
         expected = {"no_proof": None, "newer_version": "newer"}.get(case["outcome"], {name for name in case["failed"] if name in JUDGED})
         if case["failed"] == ["form"]:
-            # This reader is less strict about the form: whatever fails, something must.
+            # This reader is less strict about the form: for any faulty vector, at least one check must fail.
             agrees = isinstance(found, dict) and bool(found)
         else:
             agrees = (set(found) if isinstance(found, dict) else found) == expected

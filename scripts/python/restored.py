@@ -1,11 +1,10 @@
-"""Makes losses in tables, and sees whether tables are what they were. `note` writes what a table is into a file of JSON: its items,
-and what template.yaml says of it, except deletion protection, which sandboxes do not have. `compare` compares tables with such
-files. `lose` deletes an item as somebody does who may lift the table's policy.
+"""Simulates losses in tables, and checks that tables were restored. `note` writes the state of a table to a JSON file:
+its items, and its settings in template.yaml except deletion protection, which sandboxes lack. `compare` compares
+tables with such files. `lose` deletes an item like someone who may remove the table's policy.
 
 usage: restored.py note DIRECTORY TABLE...      (all by scripts/test-restore)
        restored.py compare DIRECTORY TABLE...
-       restored.py lose TABLE KEY
-"""
+       restored.py lose TABLE KEY"""
 
 import difflib
 import json
@@ -28,7 +27,7 @@ def policy(arn):
 
 
 def state(name):
-    """What the table is, as lines of JSON."""
+    """The state of a table as lines of JSON."""
     table = DYNAMODB.describe_table(TableName=name)["Table"]
     arn = table["TableArn"]
     pages = DYNAMODB.get_paginator("scan").paginate(TableName=name, ConsistentRead=True)

@@ -1,10 +1,9 @@
-"""Checks that each route of the public gateways has a limit of its own, and that each limit is one of a route.
+"""Checks that each route of the public gateways has its own limit, and that each limit belongs to a route.
 
-API Gateway takes a route without settings, which then shares the rate of its gateway, and refuses settings of a route that does
-not exist when the stack is deployed. HEAD needs none: its answers are empty, and no capture asks for one.
+API Gateway accepts a route without settings, which then shares its gateway's rate, and rejects settings of a missing
+route only during deployment. HEAD routes need no limit: their responses are empty, and captures do not use them.
 
-usage: routes.py TEMPLATE.json   (transformed and flat)
-"""
+usage: routes.py TEMPLATE.json   (transformed and flat)"""
 
 import json
 import sys
@@ -14,7 +13,7 @@ OPERATORS = "AdminApi"
 
 
 def routes(api):
-    """The route keys of an API's OpenAPI body; CORS answers OPTIONS."""
+    """Route keys in an API's OpenAPI body, without OPTIONS, which CORS handles."""
     return {f"{method.upper()} {path}" for path, methods in api["Properties"]["Body"]["paths"].items()
             for method in methods if method != "options"}
 

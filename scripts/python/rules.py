@@ -1,15 +1,15 @@
-"""Matches calls, as CloudTrail reports them, against the rules of the flat template as EventBridge does, and reports a call whose
-rules are others than expected, or a rule that does not reach the operators.
+"""Matches calls, as CloudTrail reports them, against the flat template's rules as EventBridge does. Reports calls that
+match unexpected rules, and rules that do not notify the operators.
 
 Only the operators that the templates use are supported. Anything else raises an error.
 
-With --drill the same calls go to the rules of a stack in an emulator of EventBridge, and the queue of a subscriber must get a
-message for each rule that a call should ring, and no other. No bus takes events of AWS's own sources from a caller: the drill's
-have the source that scripts/python/ministack_stack.py gives the rules beside AWS's.
+With --drill the same calls are sent to the rules of a stack in an EventBridge emulator. A subscriber's queue must
+get one message for each rule that a call should match, and no others. Event buses do not accept events with AWS's
+own sources from callers, so the drill's events have a source that scripts/python/ministack_stack.py adds to the
+rules.
 
 usage: rules.py TEMPLATE.json                   (by scripts/check-template)
-       rules.py --drill STACK QUEUE_URL         (by scripts/test-sandbox)
-"""
+       rules.py --drill STACK QUEUE_URL         (by scripts/test-sandbox)"""
 
 import collections
 import fnmatch
@@ -30,13 +30,13 @@ FUNCTION_ARN = {"functionName": f"arn:aws:lambda:sa-east-1:1:function:{STACK}-In
 ALARM = {"alarmNames": [f"{STACK}-ObservabilityStack-1A2B-EvidenceChanged-3C4D"]}
 RULE = {"name": f"{STACK}-InsidersStack-1A2B-AlarmsChange-3C4D"}
 
-# The beginning of the sources of a drill's events: an emulator, as AWS, takes no `aws.` from a caller.
+# Prefix of the sources of drill events. Like AWS, the emulator accepts no source with the prefix `aws.` from callers.
 SOURCE_OF_DRILL = "drill."
 
-# Rules that count, by their metrics, and tell nobody.
+# Rules that only count through their metrics and notify nobody.
 COUNTING = {"SealsSigned", "ClaimsSigned", "CheckpointsSigned"}
 
-# Service, call, its parameters, further facts of the event, the rules that it rings.
+# Service, call, parameters, further fields of the event, and the rules that must match.
 CALLS = [
     *[("dynamodb", call, TABLE, {}, {"TablesChange"}) for call in ("PutResourcePolicy", "DeleteResourcePolicy")],
     ("dynamodb", "DeleteResourcePolicy", TABLE, {"sourceIPAddress": BY_DEPLOYMENT}, {"TablesChange"}),
@@ -58,7 +58,7 @@ CALLS = [
         (SEQUENCER, "ED25519_SHA_512", {"CheckpointsSigned"}), (PRETENDER, "ECDSA_SHA_256", {"OthersSign"}),
         ("arn:aws:iam::1:user/insider", "ECDSA_SHA_256", {"OthersSign"}))],
     ("kms", "Sign", {"keyId": "1"}, {"userIdentity": {}}, {"OthersSign"}),
-    # A signature that was refused is not one.
+    # A refused call made no signature.
     ("kms", "Sign", {"keyId": "1", "signingAlgorithm": "ECDSA_SHA_256"},
      {"userIdentity": {"arn": INGEST}, "errorCode": "ThrottlingException"}, set()),
     ("kms", "Sign", {"keyId": "1"}, {"userIdentity": {"arn": "arn:aws:iam::1:root"}, "errorCode": "AccessDenied"}, {"OthersSign"}),
@@ -74,7 +74,7 @@ CALLS = [
     *[("monitoring", call, ALARM, {}, {"AlarmsChange"}) for call in ("DeleteAlarms", "DisableAlarmActions", "SetAlarmState")],
     ("monitoring", "PutMetricAlarm", {"alarmName": ALARM["alarmNames"][0]}, {"sourceIPAddress": BY_DEPLOYMENT}, set()),
     ("sns", "Unsubscribe", {"subscriptionArn": "1"}, {}, {"AlarmsChange"}),
-    # Two rules watch rules: one that is disabled no longer tells of it.
+    # Two rules watch the rules, because a disabled rule cannot report that it was disabled.
     *[("events", call, RULE, {}, {"AlarmsChange", "TrailChanges"})
       for call in ("DisableRule", "DeleteRule", "PutRule", "RemoveTargets")],
     ("events", "PutRule", RULE, {"sourceIPAddress": BY_DEPLOYMENT}, set()),
@@ -84,7 +84,7 @@ CALLS = [
 
 
 def named(part):
-    """A part of the template, with the stack's name in its texts."""
+    """Replaces the stack's name in the texts of a part of the template."""
     match part:
         case {"Fn::Sub": text}:
             return text.replace("${AWS::StackName}", STACK)
@@ -96,7 +96,7 @@ def named(part):
 
 
 def meets(value, wanted):
-    """Whether a value meets one of the alternatives of a field; None is a field that the event has not."""
+    """Whether a value matches one of a field's alternatives. None means that the event lacks the field."""
     match wanted:
         case {"exists": exists}:
             return (value is not None) == exists
@@ -118,7 +118,7 @@ def meets(value, wanted):
 
 
 def matches(pattern, event):
-    """Whether an event matches a pattern. Of a field with several values one suffices."""
+    """Whether an event matches a pattern. For a field with several values, one match suffices."""
     for name, wanted in pattern.items():
         if name == "$or":
             held = any(matches(each, event) for each in wanted)
@@ -153,7 +153,7 @@ def faults(rules):
 
 
 def messages(sqs, queue, wanted, patience=30):
-    """The ids of the events in the queue's messages, once as many have arrived as are wanted, or after `patience` seconds."""
+    """The event ids in the queue's messages, once all wanted ones have arrived or `patience` seconds have passed."""
     seen, end = collections.Counter(), time.monotonic() + patience
     while seen.total() < wanted and time.monotonic() < end:
         for message in sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10, WaitTimeSeconds=1).get("Messages", []):

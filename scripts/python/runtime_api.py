@@ -1,7 +1,6 @@
-"""Lambda's Runtime API, as little of it as one start needs: a process asks for an event, and answers it.
+"""A minimal Lambda Runtime API for one start: a process requests an event and responds to it.
 
-No proxy is between the process and this one, so times are exact to tens of microseconds.
-"""
+There is no proxy in between, so times are accurate to tens of microseconds."""
 
 import json
 import os
@@ -28,7 +27,7 @@ INVOCATION = {
 
 @dataclass
 class Start:
-    """What one start took: milliseconds since exec, milliseconds of CPU, and the peak of its memory in megabytes."""
+    """Measurements of one start: milliseconds since exec, milliseconds of CPU, and peak memory in megabytes."""
 
     asked: float
     answered: float
@@ -44,7 +43,7 @@ class Connection:
         self.accepted, self.read = accepted, b""
 
     def request(self):
-        """Reads on; the method, the path and the body of a request, once it is whole."""
+        """Reads more data; returns the method, path and body of a request once it is complete."""
         part = self.accepted.recv(65536)
         if not part:
             raise SystemExit(f"the function hung up: {READ_LOG}")
@@ -61,13 +60,13 @@ class Connection:
         return method, path, body[:length]
 
     def reply(self, status, headers, body=b""):
-        """Writes an answer."""
+        """Writes a response."""
         fields = "".join(f"{name}: {value}\r\n" for name, value in {**headers, "content-length": len(body)}.items())
         self.accepted.sendall(f"HTTP/1.1 {status}\r\n{fields}\r\n".encode() + body)
 
 
 def requests(listener):
-    """The requests of one process, over however many connections, as they come."""
+    """The requests of one process on all its connections, in order of arrival."""
     connections = {}
     try:
         while True:
@@ -86,19 +85,19 @@ def requests(listener):
 
 
 def cpu(pid):
-    """Milliseconds of CPU that the threads of a process took so far."""
+    """CPU time of a process's threads so far, in milliseconds."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
     return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e6
 
 
 def peak_memory(pid):
-    """The most that a process had in memory, in megabytes."""
+    """Peak memory of a process, in megabytes."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")) * 1024 / 1e6
 
 
 def converse(listener, pid, started, event, sampled):
-    """Hands out the event, and measures until the answer is here."""
+    """Sends the event, and measures until the response has arrived."""
     asked = None
     for connection, method, path, body in requests(listener):
         now = (time.perf_counter_ns() - started) / 1e6
@@ -116,7 +115,7 @@ def converse(listener, pid, started, event, sampled):
 
 
 def start(binary, environment, event, log, sampled=False):
-    """Starts a function's binary, gives it one event, whose trace may be sampled, and ends it after its answer."""
+    """Starts a function's binary, sends it one event, optionally with a sampled trace, and stops it after its response."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         variables = {**environment, "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{listener.getsockname()[1]}"}
         output = [(os.POSIX_SPAWN_DUP2, log.fileno(), 1), (os.POSIX_SPAWN_DUP2, log.fileno(), 2)]

@@ -1,11 +1,10 @@
-"""Prints the template that SAM makes of another one; with --flat the resources of its nested stacks are put in their place.
+"""Prints the template that SAM makes of another one; with --flat, nested stacks are replaced with their resources.
 
-For CloudFormation nested stacks are stacks of their own. What reads the whole service (tests of policies, alarms and the
-dashboard, ministack, which has no nested stacks) reads it flat: under the name and with the condition that it has in its
-template, and with what the parameters of its stack stand for.
+CloudFormation treats nested stacks as separate stacks. Programs that read the whole service (tests of policies,
+alarms and dashboard; ministack, which does not support nested stacks) read the flat template. In it each resource
+keeps its name and condition, and parameters are replaced with what they refer to.
 
-usage: transform.py TEMPLATE.yaml [--flat]   (by scripts/transform-template)
-"""
+usage: transform.py TEMPLATE.yaml [--flat]   (by scripts/transform-template)"""
 
 import json
 import re
@@ -19,19 +18,19 @@ STACK = "AWS::CloudFormation::Stack"
 
 
 class NoManagedPolicies:
-    """Every role in the template is explicit, so SAM has no managed policy to look up."""
+    """All roles in the template are explicit, so SAM needs no managed policies."""
 
     def load(self):
         return {}
 
 
 def parsed(path):
-    # Through JSON, so that what YAML anchors share becomes copies: the transformation writes into them.
+    # Converting through JSON copies what YAML anchors share, because the transformation modifies the template in place.
     return json.loads(json.dumps(yaml_parse(path.read_text(encoding="utf-8"))))
 
 
 def transformed(template):
-    # The transformation wants uploaded code; where it lies makes no difference to a linter.
+    # The transformation requires uploaded code. Its location does not matter to a linter.
     for resource in template["Resources"].values():
         if "CodeUri" in resource["Properties"]:
             resource["Properties"]["CodeUri"] = "s3://bucket/code.zip"
@@ -39,7 +38,7 @@ def transformed(template):
 
 
 def with_values(part, values):
-    """A part of a template with references replaced, by what they refer to: `Name`, or `Name.Attribute`."""
+    """Replaces references in a part of a template. Keys of `values` are `Name` or `Name.Attribute`."""
     def in_text(match):
         match values.get(match.group(1), {"Ref": match.group(1)}):
             case {"Ref": name}:
@@ -64,7 +63,7 @@ def with_values(part, values):
 
 
 def merged(ours, theirs, kind):
-    """Both, where what has one name in both is the same."""
+    """Merges two sections. Entries of the same name must be equal."""
     different = [name for name in ours.keys() & theirs.keys() if ours[name] != theirs[name]]
     if different:
         raise ValueError(f"{kind} of two templates differ: {', '.join(sorted(different))}")
@@ -72,7 +71,7 @@ def merged(ours, theirs, kind):
 
 
 def flat(template, folder):
-    """The template with the resources of its nested stacks in their place."""
+    """The template with nested stacks replaced by their resources."""
     stacks = {name: resource for name, resource in template["Resources"].items() if resource["Type"] == STACK}
     outputs = {}
     for name, stack in stacks.items():

@@ -1,11 +1,11 @@
-"""Updates the trust lists of shared/verify/lists and prints what changes.
+"""Updates the trust lists of shared/verify/lists and prints the changes.
 
-A list is a PEM file. Comments at its start state its title, its date, its source and what could not be checked; comments
-before each certificate state its name, fingerprint, validity and where it was found. The line `Found in` of a certificate
-that stays, and all lines of the start but the date, are kept as they are.
+A list is a PEM file. Comments at its start give its title, date, source and what could not be checked; comments
+before each certificate give its name, fingerprint, validity and where it was found. The line `Found in` of a
+certificate that stays, and all lines at the start except the date, are kept unchanged.
 
-usage: trust_lists.py [--from FOLDER] [--date YYYY-MM-DD] [--check] [--lists FOLDER]   (by scripts/update-trust-lists)
-"""
+usage: trust_lists.py [--from FOLDER] [--date YYYY-MM-DD] [--check] [--lists FOLDER]   (by
+scripts/update-trust-lists)"""
 
 import argparse
 import binascii
@@ -26,8 +26,8 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parents[2] / "shared/verify/lists"
 ITI = "http://acraiz.icpbrasil.gov.br/credenciadas/RAIZ/"
 C2PA = "https://raw.githubusercontent.com/c2pa-org/conformance-public/main/trust-list/"
-MAX_BYTES = 1_000_000  # of one source
-SECONDS = 30  # to wait for one source
+MAX_BYTES = 1_000_000  # maximum size of one source
+SECONDS = 30  # timeout of one source
 BEGIN, END = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
 BLOCK = re.compile(f"{BEGIN}[A-Za-z0-9+/=\\s]*{END}")
 COMPARE = ("Compare every fingerprint above with a second source before you commit: ITI's files come over plain http, "
@@ -35,18 +35,18 @@ COMPARE = ("Compare every fingerprint above with a second source before you comm
 
 
 class Refused(Exception):
-    """A source or a list that is not as it must be."""
+    """A source or list is malformed."""
 
 
 @dataclass(frozen=True)
 class Published:
-    """A list: its file, the start of a new one, and the addresses of its source."""
+    """A list: its file, the start of a new file, and the addresses of its source."""
 
     file: str
     title: str
     source: str
     addresses: tuple
-    roots: bool  # one self-signed authority in each file of the source
+    roots: bool  # each file of the source contains one self-signed CA
 
 
 LISTS = [
@@ -85,7 +85,7 @@ def openssl(*arguments, given=b""):
 
 @functools.cache
 def parsed(der):
-    """A certificate by its DER, which openssl has to read to its end; None where it is not one."""
+    """Parses a DER certificate, which openssl must read completely; None if it is not one."""
     shown = openssl("x509", "-inform", "DER", "-dates", "-subject", "-nameopt", "multiline,utf8,-esc_msb",
                     "-ext", "basicConstraints", given=der)
     text = shown.stdout.decode("utf-8", "replace")
@@ -108,7 +108,7 @@ def certificate(der, where):
 
 
 def certificates(content, where):
-    """The certificates of a file: all of a PEM file, or the one of a DER file."""
+    """The certificates of a PEM file, or the one of a DER file."""
     text = content.decode("utf-8", "replace")
     if BEGIN not in text and END not in text:
         if not text.strip():
@@ -147,7 +147,7 @@ def content_of(where):
 
 
 def sourced(published, folder):
-    """The certificates of a list's source, each with the words of `Found in`."""
+    """The certificates of a list's source, each with the text for `Found in`."""
     found = []
     for address in published.addresses:
         file = address.rsplit("/", 1)[1]
@@ -166,7 +166,7 @@ def sourced(published, folder):
 
 @dataclass
 class Listed:
-    """A list as it is written: the lines of its start by their keys, and its certificates with the words of `Found in`."""
+    """The content of a list: the lines at its start by key, and its certificates with the text of `Found in`."""
 
     start: dict
     found: list
@@ -194,7 +194,8 @@ class Listed:
 
 
 def differences(before, after):
-    """Pairs of a certificate before and after, of one name where it changes; None where there is none."""
+    """Pairs of a certificate before and after; both have the same name if it changed, and one is None if it was added
+    or removed."""
     removed = [each for each in before if each not in after]
     pairs = []
     for each in after:
@@ -218,7 +219,7 @@ def show(file, pairs):
 
 
 def updated(published, path, folder, given_date):
-    """The text of a list that changes, else None; and whether certificates change. Prints both."""
+    """Prints the changes of a list. Returns its new text, or None if it is unchanged, and whether certificates change."""
     before = Listed.read(path)
     found = sourced(published, folder)
     places = dict(before.found) if before else {}
@@ -240,7 +241,7 @@ def updated(published, path, folder, given_date):
 
 
 def write(texts):
-    """Writes all files beside their places first, then puts each in its place at once."""
+    """Writes all files under temporary names first, then renames them."""
     written = {}
     try:
         for path, text in texts.items():

@@ -1,17 +1,18 @@
-"""Evaluates the policies of the flat template, conditions included, for requests whose outcome is known: those of roles
-and users together with those of the buckets, tables and keys. The emulators of AWS that the other tests use leave conditions out.
+"""Evaluates the IAM policies of the flat template, including conditions, for requests with a known outcome. Policies
+of roles and users are evaluated together with those of buckets, tables and keys. The AWS emulators of the other
+tests ignore conditions.
 
-Twice: as the template exports to a bucket of the stack's own, and as it exports to the one of infra/export-bucket.yaml.
+The evaluation runs twice: with the export bucket in the stack, and with that of infra/export-bucket.yaml in
+another account.
 
-usage: cases.py TEMPLATE.json EXPORT_BUCKET.yaml   (by scripts/check-template)
-"""
+usage: cases.py TEMPLATE.json EXPORT_BUCKET.yaml   (by scripts/check-template)"""
 
 import json
 import sys
 
 from policy import allows, grants, guards, listed, principals, settled, statements_of, text, whole
 
-# What a request looks like to a condition: one value, or a list where the key has several.
+# Condition keys of a request: a single value, or a list if the key is multi-valued.
 KEYS, ATTRIBUTES = "dynamodb:LeadingKeys", "dynamodb:Attributes"
 SHARD = ["pk", "sk", "captures", "v"]
 REBOUND = ["pk", "license_id", "photos"]
@@ -24,11 +25,11 @@ MESSAGE, SECRET = ({"kms:EncryptionContext:purpose": f"webhook-{what}"} for what
 CONCLUDED = ["client_id", "attempt_id", "claim", "claimed_at", "outcome"]
 FAILED = [*CONCLUDED, "failing"]
 ACKNOWLEDGED = ["pk", "sk", "acknowledged_at", "acknowledged_by"]
-# A read of a part of an item, and of what a signer profile has that is no secret.
+# A read of some attributes, and the attributes of a signer profile that are not secret.
 PART = {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"}
 PUBLIC = ["pk", "sk", "v", "environment", "seal", "claim"]
 
-# Resources, as the template writes them. A seal key is any key with the tag.
+# Resources, as the template names them. Any key with the tag is a seal key.
 ACCOUNTS, SESSIONS, EVIDENCE, CLAIM = "AccountsTable.Arn", "SessionsTable.Arn", "EvidenceTable.Arn", "ProductionClaimKey.Arn"
 WEBHOOKS, WEBHOOKS_KEY = "WebhooksTable.Arn", "WebhooksKey.Arn"
 SEAL = "arn:${AWS::Partition}:kms:${AWS::Region}:${AWS::AccountId}:key/seal"
@@ -44,12 +45,13 @@ ENTRY = "${ExportBucket.Arn}/audit/id.json"
 LOG, TILE, CHECKPOINT = "LogTable.Arn", "${LogBucket.Arn}/production/tile/0/000", "${LogBucket.Arn}/production/checkpoint"
 TIMESTAMP, PENDING = "${LogBucket.Arn}/production/dated/2026-11-26/timestamp", "${LogBucket.Arn}/pending/production/0-1-00"
 
-# A put of an object, and one that replaces none; a part of a transaction.
+# Conditions of a put, of a put that does not overwrite, and of a write within a transaction.
 PUT = {"s3:ObjectCreationOperation": "true", "aws:SecureTransport": "true"}
 NEW = {**PUT, "s3:if-none-match": "*"}
 IN_TRANSACTION = {"dynamodb:EnclosingOperation": "TransactWriteItems"}
 
-# Who asks for the custodian's role, and whether it is given: without a trusted permission set, and with `Custodian` as that.
+# Trust of the custodian's role: who may assume it, without a trusted permission set and with the permission set
+# `Custodian`.
 IAM_OF_ACCOUNT = "arn:${AWS::Partition}:iam::${AWS::AccountId}"
 IDENTITY_CENTER = f"{IAM_OF_ACCOUNT}:role/aws-reserved/sso.amazonaws.com"
 CUSTODIANS = [
@@ -61,7 +63,7 @@ CUSTODIANS = [
     ({"aws:PrincipalArn": f"{IAM_OF_ACCOUNT}:role/AWSReservedSSO_Custodian_0123456789abcdef"}, False, False),
 ]
 
-# Role, action, resource, condition keys of the request, whether the policy allows it.
+# Each case: role, action, resource, condition keys of the request, whether the policies allow it.
 CASES = [
     ("AlertsRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["alerts_of#a-license"]}, True),
     ("AlertsRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["alerts#2026-11"]}, True),
@@ -71,7 +73,8 @@ CASES = [
     ("AlertsRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["license#a-license"]}, False),
     ("AlertsRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["license_key#a-hash"]}, False),
     ("AlertsRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"]}, False),
-    # A list of what is open, for operators, and the counts that they see; not the count that refuses a capture.
+    # The operators' list of open alerts and the counts that they see. The count by which captures are refused is not
+    # included.
     ("AlertsRole", "dynamodb:PutItem", ACCOUNTS, {KEYS: ["alerts#open"]}, True),
     ("AlertsRole", "dynamodb:DeleteItem", ACCOUNTS, {KEYS: ["alerts#open"]}, False),
     ("AlertsRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["counted#1", "counted#2"]}, True),
@@ -92,14 +95,14 @@ CASES = [
     ("AdminRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: ["client#1"], **IN_TRANSACTION}, True),
     *[("AdminRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: [key]}, False)
       for key in ("clients", "licenses", "license_keys", "license#1", "counted#1", "captures#2026-11")],
-    # It acknowledges an alert, and changes nothing else of it.
+    # The admin role may acknowledge an alert, but change nothing else in it.
     *[("AdminRole", "dynamodb:UpdateItem", ACCOUNTS, {KEYS: [key], ATTRIBUTES: attributes, **IN_TRANSACTION}, may)
       for key in ("alerts#2026-11", "alerts_of#1")
       for attributes, may in ((ACKNOWLEDGED, True), ([*ACKNOWLEDGED, "published_at"], False),
                               (["pk", "sk", "captures_used"], False))],
     *[("AdminRole", "dynamodb:DeleteItem", ACCOUNTS, {KEYS: [key], **IN_TRANSACTION}, key == "alerts#open")
       for key in ("alerts#open", "alerts#unpublished", "alerts#2026-11", "alerts_of#1", "licenses", "license_keys", "clients")],
-    # Reads: the keys of one request are allowed together or not at all.
+    # Reads: a batch request is allowed only if all of its keys are.
     ("CreateSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1", "license_key#1"]}, True),
     ("CreateSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1", "client#1"]}, False),
     ("CreateSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license#1", "client#1"]}, True),
@@ -116,7 +119,8 @@ CASES = [
     *[("AdminRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: keys}, may) for keys, may in (
         (["alerts_of#1", "alerts_of#2"], True), (["counted#1", "counted#2"], True), (["captures#2026-11"], True),
         (["webhook_secrets#1#SANDBOX"], False), (["signer#PRODUCTION"], False), (["client#1", "signer#PRODUCTION"], False))],
-    # Of a signer profile the certificates; not the addresses of timestamp authorities, which may hold passwords.
+    # The certificates of a signer profile may be read, but not the timestamp authorities' addresses, which may
+    # contain passwords.
     *[("AdminRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION", "signer#SANDBOX"], **said}, may)
       for said, may in (({ATTRIBUTES: PUBLIC, **PART}, True), ({ATTRIBUTES: [*PUBLIC, "timestamps"], **PART}, False),
                         ({ATTRIBUTES: ["timestamps"], **PART}, False), ({ATTRIBUTES: PUBLIC}, False),
@@ -127,7 +131,7 @@ CASES = [
         ("clients", True), ("licenses", True), ("license_keys", True), ("client#1", True), ("license#1", False),
         ("volume#1#00", True), ("alerts#open", True), ("alerts#2026-11", True), ("alerts_of#1", True), ("signer#PRODUCTION", False),
         ("counted#1", False), ("license_key#1", False))],
-    # What operators look for: captures by a frame or a reference, and never a personal item.
+    # Operators may find captures by frame or reference, but never read a personal item.
     ("AdminRole", "dynamodb:BatchGetItem", EVIDENCE, {KEYS: ["id"]}, True),
     *[("AdminRole", "dynamodb:BatchGetItem", PERSONAL, {KEYS: keys}, may) for keys, may in (
         (["custody#1", "custody#2"], True), (["personal#1"], False), (["custody#1", "personal#1"], False))],
@@ -136,7 +140,7 @@ CASES = [
     *[("AdminRole", "dynamodb:Query", table, {KEYS: ["any"]}, False) for table in (EVIDENCE, PERSONAL, AUDIT)],
     *[(role, "dynamodb:Query", index, {KEYS: ["any"]}, False)
       for role in ("ImageRole", "WebhooksRole", "IngestRole", "CustodianRole") for index in INDEXES],
-    # The audit log: entries are added and read.
+    # The audit log: entries may be added and read.
     *[(role, "dynamodb:PutItem", AUDIT, {KEYS: ["id"], **enclosed}, True)
       for role in ("AdminRole", "CustodianRole") for enclosed in ({}, IN_TRANSACTION)],
     *[(role, "dynamodb:GetItem", AUDIT, {KEYS: ["id"]}, True) for role in ("AdminRole", "CustodianRole")],
@@ -178,7 +182,7 @@ CASES = [
       for attributes, may in ((CONCLUDED, True), (FAILED, True), ([*FAILED, "url"], False), ([*FAILED, "expires_at"], False))],
     ("WebhooksRole", "dynamodb:PutItem", WEBHOOKS, {KEYS: ["a-client"]}, False),
     ("WebhooksRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, False),
-    # The canary's keys are its own, and it has no others.
+    # The canary may read only its own secret, and no other role may read it.
     *[(role, "secretsmanager:GetSecretValue", secret, {}, (role == "CanaryRole") == (secret == "CanarySecret"))
       for role in ("CanaryRole", "IngestRole", "SessionResultsRole", "ImageRole") for secret in ("CanarySecret", "PresignerSecret")],
     *[("CanaryRole", "kms:Decrypt", "SecretsKey.Arn", said, may)
@@ -210,7 +214,7 @@ CASES = [
     ("Presigner", "s3:GetObject", EXPORTED, {}, False),
     *[("ExportRole", "s3:GetObject", stored, {}, True) for stored in (EXPORTED, ENTRY)],
     ("ExportRole", "s3:GetObject", ERASURE, {}, False),
-    # Leaves wait by the export, and get their places by the sequencer, which knows no evidence.
+    # The export adds waiting leaves. The sequencer assigns their positions and has no access to evidence.
     *[("ExportRole", "dynamodb:PutItem", LOG, {KEYS: [key]}, may) for key, may in (("leaf#id", True), ("head#PRODUCTION", False))],
     *[("SequencerRole", action, LOG, {KEYS: ["head#PRODUCTION"]}, may)
       for action, may in (("dynamodb:GetItem", True), ("dynamodb:PutItem", True), ("dynamodb:UpdateItem", True),
@@ -230,14 +234,14 @@ CASES = [
     ("ExportRole", "s3:ListBucket", EXPORT, {}, True),
     ("ExportRole", "dynamodb:GetItem", EVIDENCE, {KEYS: ["id"]}, False),
     ("CustodianRole", "dynamodb:Scan", EVIDENCE, {}, True),
-    # It compares policies, and changes none.
+    # The custodian compares resource policies but may not change them.
     *[("CustodianRole", action, resource, {}, may)
       for action, resource, may in (("dynamodb:GetResourcePolicy", EVIDENCE, True), ("dynamodb:PutResourcePolicy", EVIDENCE, False),
                                     ("s3:GetBucketPolicy", PROOFS, True), ("s3:PutBucketPolicy", PROOFS, False),
                                     ("kms:GetKeyPolicy", SEAL, True), ("kms:PutKeyPolicy", SEAL, False))],
     *[("CustodianRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"], ATTRIBUTES: attributes, **PART}, may)
       for attributes, may in ((PUBLIC, True), ([*PUBLIC, "timestamps"], False))],
-    # An audit reads the log, and a restore mends its table; the log itself is the sequencer's.
+    # An audit reads the log, and a restore repairs its table. Only the sequencer may write the log itself.
     *[("CustodianRole", action, LOG, {KEYS: ["leaf#id"]}, True)
       for action in ("dynamodb:BatchGetItem", "dynamodb:BatchWriteItem", "dynamodb:PutItem", "dynamodb:DeleteItem")],
     *[("CustodianRole", action, LOG, {KEYS: ["head#PRODUCTION"]}, action == "dynamodb:GetItem")
@@ -269,8 +273,8 @@ CASES = [
 
 
 def attempts():
-    """What would tamper with evidence or the audit log, forge a signature, or read what is personal, by name: action, resource,
-    condition keys of the request."""
+    """Named attempts to tamper with evidence or the audit log, to forge a signature, or to read personal data, each
+    as action, resource and condition keys."""
     items = {"record": (EVIDENCE, "id"), "personal item": (PERSONAL, "personal#id"), "custody": (PERSONAL, "custody#id"),
              "audit entry": (AUDIT, "id")}
     for item, (table, key) in items.items():
@@ -308,58 +312,61 @@ def attempts():
 
 ATTEMPTS = dict(attempts())
 
-# Those that IAM lets through, because the code needs the permission for what it does rightly. That a put replaces nothing is a
-# condition in the code; what was done wrongly, `lacre-admin evidence compare` finds. All other attempts are refused.
+# Attempts that IAM allows, because the code needs the permission for legitimate operations. The code itself prevents
+# overwriting by a condition on each put; `lacre-admin evidence compare` finds violations. IAM refuses all other
+# attempts.
 #
-# An audit entry can be replaced by a put, by those who add entries. It is found: the stream has a MODIFY of the entry, `export`
-# counts it in EvidenceChanged, whose alarm rings, and the entry that was first is in the export, where nobody can replace it.
+# A role that may add audit entries can also overwrite one. This is detected: the stream contains a MODIFY of the
+# entry, which `export` counts in EvidenceChanged and which raises an alarm. The original entry is in the export,
+# where it cannot be overwritten.
 AUDITED = {"PutItem audit entry", "PutItem audit entry in a transaction"}
 CLAIMS = {f"sign with {environment} claim key" for environment in ("production", "staging", "sandbox")}
 POSSIBLE = {
     "SequencerRole": {"sign with log key"},
     "IngestRole": {*CLAIMS, "BatchGetItem custody", "PutItem record in a transaction", "PutItem personal item in a transaction", "add proof"},
     "ExportRole": {"add exported record", "add exported entry"},
-    # Operators find a capture, and see whether it is withheld or erased.
+    # Operators find captures and see whether they are withheld or erased.
     "AdminRole": {"Query by reference", "BatchGetItem custody", *AUDITED},
-    # Whether a capture is withheld or erased.
+    # Reads whether a capture is withheld or erased.
     "ImageRole": {"BatchGetItem custody"},
     "SessionResultsRole": {"BatchGetItem custody"},
     "CustodianRole": {
-        # restore
+        # For `restore`.
         "PutItem record", "PutItem record in a transaction", "PutItem personal item", "PutItem personal item in a transaction",
         "GetRecords of personal table", "add exported record",
-        # withhold, release, erase
+        # For `withhold`, `release` and `erase`.
         "PutItem custody", "PutItem custody in a transaction", "DeleteItem personal item",
         "DeleteItem personal item in a transaction", "DeleteObjectVersion proof", "BypassGovernanceRetention proof",
         "add erasure",
-        # reconcile
+        # For `reconcile`.
         "DeleteObject proof",
-        # show, compare
+        # For `show` and `compare`.
         "BatchGetItem personal item", "BatchGetItem custody",
-        # what it does is audited
+        # All of these write audit entries.
         *AUDITED,
     },
 }
 
-# What the policies of the buckets alone refuse.
+# Attempts that only the bucket policies refuse.
 REFUSED_BY_BUCKETS = {
     "IngestRole": {"replace proof"},
     "ExportRole": {"replace exported record", "replace exported entry"},
     "CustodianRole": {"replace exported record", "replace erasure"},
 }
 
-# Who may do everything by their own policy. They can lift the other policies, but nothing before.
+# A role whose own policies allow everything. It can remove the resource policies, but until then they apply to it
+# too.
 ADMINISTRATOR = {"Type": "AWS::IAM::Role", "Properties": {"Policies": [{"PolicyDocument": {
     "Statement": [{"Sid": "Everything", "Effect": "Allow", "Action": "*", "Resource": "*"}]}}]}}
 POSSIBLE_FOR_ADMINISTRATORS = {
     name for name, (action, resource, _) in ATTEMPTS.items()
-    # Reading; and the tables have deletion protection.
+    # Reads are allowed. Tables are not: deletion protection covers DeleteTable.
     if action.split(":")[1] in ("GetItem", "BatchGetItem", "Query", "PartiQLSelect", "Scan", "GetRecords", "DeleteTable")
     or action.endswith(("ResourcePolicy", "BucketPolicy", "PutBucketObjectLockConfiguration"))
-    # A longer lock; a shorter one needs BypassGovernanceRetention.
+    # Extending a lock is allowed. Shortening it requires BypassGovernanceRetention.
     or action.endswith("PutObjectRetention")
     or name.startswith("add ") or name in AUDITED
-    # Of a key everything but its signatures, so that it stays manageable.
+    # Every action on a key except signing, so that the key stays manageable.
     or action.startswith("kms:") and action != "kms:Sign"
     or resource == PROOFS
     or resource == PROOF and action.split(":")[1] not in ("DeleteObject", "DeleteObjectVersion", "BypassGovernanceRetention")
@@ -374,8 +381,8 @@ def faults_of_cases(resources, elsewhere):
 
 
 def faults_of_attempts(resources, elsewhere):
-    """Evidence and the audit log are out of reach of every role and user, but for what is named; and by their own policies
-    already, but for what only the buckets' refuse."""
+    """Checks that no role or user can make an attempt beyond the listed exceptions. Their own policies must already
+    refuse it, except for the attempts in REFUSED_BY_BUCKETS."""
     for who in sorted(principals(resources)):
         named = POSSIBLE.get(who, set())
         found = {name for name, attempt in ATTEMPTS.items() if allows(resources, who, *attempt, elsewhere)}
@@ -387,7 +394,7 @@ def faults_of_attempts(resources, elsewhere):
 
 
 def faults_of_policies(resources, elsewhere):
-    """The policies of the buckets and tables hold for those too whose own policy lets them do everything."""
+    """Checks that the policies of buckets and tables also restrict principals whose own policies allow everything."""
     resources = {**resources, "Administrator": ADMINISTRATOR}
     for name, attempt in ATTEMPTS.items():
         possible = name in POSSIBLE_FOR_ADMINISTRATORS and whole(attempt[1]) not in elsewhere
@@ -396,7 +403,7 @@ def faults_of_policies(resources, elsewhere):
 
 
 def faults_of_keys(resources):
-    """Where kinds of records lie side by side in a table, each statement says which it is for."""
+    """Checks that each statement on a table with several kinds of records names the kinds that it applies to."""
     for role, statement in ((name, each) for name, resource in resources.items() if resource["Type"] == "AWS::IAM::Role"
                             for each in statements_of(resource)):
         tables = {ACCOUNTS, SESSIONS, PERSONAL} & {text(name) for name in listed(statement["Resource"])}
@@ -405,7 +412,7 @@ def faults_of_keys(resources):
 
 
 def faults_of_tracing(template):
-    """The functions' roles, and no others, may trace, where the stack does."""
+    """Checks that exactly the functions' roles may send traces, if the stack enables tracing."""
     functions = {text(each["Properties"]["Role"]).removesuffix(".Arn") for each in template["Resources"].values()
                  if each["Type"] == "AWS::Lambda::Function"}
     for tracing in ("false", "true"):
@@ -418,7 +425,7 @@ def faults_of_tracing(template):
 
 
 def faults_of_trust(template):
-    """Who may assume the custodian's role, without CustodianPermissionSet and with it."""
+    """Checks who may assume the custodian's role, without CustodianPermissionSet and with it."""
     for place, given in enumerate(["", "Custodian"]):
         role = json.dumps(settled(template, CustodianPermissionSet=given)["CustodianRole"])
         role = json.loads(role.replace("${CustodianPermissionSet}", given))
@@ -430,8 +437,8 @@ def faults_of_trust(template):
 
 
 def with_export_elsewhere(template, of_bucket):
-    """The resources of both templates, where the export is in another account. Its bucket has one name in both, and the source's
-    names are the stack's."""
+    """The resources of both templates if the export bucket is in another account. The bucket has the same name in
+    both; the names of its sources are those of the stack."""
     names = {"arn:${AWS::Partition}:s3:::${ExportBucketName}/": "${ExportBucket.Arn}/",
              "arn:${AWS::Partition}:s3:::${ExportBucketName}": "ExportBucket.Arn",
              "${SourceAccount}": "${AWS::AccountId}", "${SourceStack}": "${AWS::StackName}"}
@@ -453,7 +460,8 @@ def faults(resources, elsewhere):
 
 
 def main(path, path_of_bucket):
-    # It knows CloudFormation's tags. Whoever imports this module does not need it.
+    # cfnlint decodes CloudFormation's YAML tags. It is imported here because other importers of this module do not
+    # need it.
     from cfnlint.decode import decode
 
     with open(path, encoding="utf-8") as source:

@@ -1,8 +1,7 @@
-"""Compares the roles of the flat template with the calls that were recorded while the tests ran: a role grants what
-its function, or its person, called, and nothing else; and no bucket or table refuses it. README.md explains how.
+"""Compares the roles of the flat template with the AWS calls recorded during the tests: each role must grant exactly
+the calls of its function or person, and no bucket or table policy may refuse them. README.md explains how.
 
-usage: compare.py TEMPLATE.json DIRECTORY   (by scripts/check-roles)
-"""
+usage: compare.py TEMPLATE.json DIRECTORY   (by scripts/check-roles)"""
 
 import copy
 import itertools
@@ -13,22 +12,22 @@ from pathlib import Path
 
 from policy import grants, listed, refusals, settled, statements_of, text, whole
 
-# Who signed a URL, by the access keys of the local service: the role of the function that presigns uploads, and the user that
-# presigns results.
+# The signers of presigned URLs, by the access key ids of the local service: the role of the function that presigns
+# uploads, and the user that presigns results.
 URL_SIGNERS = {"local-role": "load-session", "local-presigner": "Presigner"}
 SEAL_TAG = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}
-# No upload of ours has parts.
+# Every put creates a whole object, because multipart uploads are not used.
 CREATION = {"s3:ObjectCreationOperation": "true"}
-# The roles of people, by the names that their program calls AWS under.
+# Roles that people assume, by the application name of their programs.
 PEOPLE = {"custodian": "CustodianRole"}
-# What reads policies back, which the local service has none of, so that no call is recorded.
+# Calls that read resource policies. They are never recorded, because the local service has no policies.
 READS_OF_POLICIES = ("dynamodb:GetResourcePolicy", "kms:GetKeyPolicy", "s3:GetBucketPolicy", "s3:GetBucketPublicAccessBlock",
                      "s3:GetBucketVersioning", "s3:GetBucketObjectLockConfiguration")
 
 
 @dataclass
 class Call:
-    """A request to AWS; the resource by its name in the template."""
+    """A request to AWS, with the resource's name in the template."""
     action: str
     resource: str
     conditions: dict = field(default_factory=dict)
@@ -38,14 +37,14 @@ class Call:
 
 
 def of_record(recorded):
-    """A line of the records as a call."""
+    """Converts a recorded line to a call."""
     kind, _, rest = recorded["resource"].partition("/")
     name, _, detail = rest.partition("/")
     conditions = recorded["conditions"]
     match kind:
         case "table":
             table = f"{name.capitalize()}Table.Arn"
-            # An index is a resource of its own: `table/evidence/index/by_frame`.
+            # An index is a separate resource: `table/evidence/index/by_frame`.
             resource = f"${{{table}}}/{detail}" if detail else table
         case "bucket":
             bucket = f"{name.capitalize()}Bucket.Arn"
@@ -68,20 +67,21 @@ def of_record(recorded):
 
 
 def missing(statements, calls):
-    """The calls that no statement grants."""
+    """Calls that no statement grants."""
     return [call for call in calls
             if not any(grants(statement, call.action, call.resource, call.conditions) for statement in statements)]
 
 
 def split(statements):
-    """The same statements, with one action on one resource in each. An action that is needed on one resource does not excuse another."""
+    """Splits statements so that each has one action on one resource. Otherwise a permission needed on one resource
+    would justify another."""
     for statement in statements:
         for action, resource in itertools.product(listed(statement["Action"]), listed(statement["Resource"])):
             yield {**copy.deepcopy(statement), "Action": action, "Resource": resource}
 
 
 def values_of_conditions(statement):
-    """The keys of a statement's conditions, with the lists that hold their values."""
+    """The condition keys of a statement, with the lists of their values."""
     for wanted in statement.get("Condition", {}).values():
         for key in wanted:
             wanted[key] = listed(wanted[key])
@@ -89,7 +89,7 @@ def values_of_conditions(statement):
 
 
 def superfluous(statements, calls):
-    """What can be removed without any call being refused."""
+    """Parts of the statements that can be removed without any call being refused."""
     statements = list(split(statements))
     lacking = missing(statements, calls)
     for statement in statements:
@@ -106,7 +106,7 @@ def superfluous(statements, calls):
 
 
 def functions(resources):
-    """The functions by the names that they call AWS under."""
+    """Functions by the application name of their AWS calls."""
     return {resource["Metadata"]["BuildProperties"]["Binary"]: (name, resource["Properties"])
             for name, resource in resources.items() if resource["Type"] == "AWS::Lambda::Function"}
 
@@ -116,23 +116,23 @@ def users(resources):
 
 
 def owners(resources):
-    """Whose statements are compared: functions and people, by their roles, and users."""
+    """The owners of the compared statements: functions and people by their roles, and users."""
     roles = {caller: text(function["Role"]).removesuffix(".Arn") for caller, (_, function) in functions(resources).items()}
     return users(resources) | roles | {caller: role for caller, role in PEOPLE.items() if role in resources}
 
 
 def arn(value):
-    """A reference, by which resources name each other, as a statement names its resource."""
+    """Converts a reference between resources to the form of a statement's resource."""
     return text(value) if "Fn::GetAtt" in value else f"{text(value)}.Arn"
 
 
 def of_lambda(resources, caller):
-    """What Lambda calls under a function's role."""
+    """Calls that the Lambda service makes with a function's role."""
     logical, function = functions(resources)[caller]
-    # It writes the function's log.
+    # Writes the function's log.
     for action in ("logs:CreateLogStream", "logs:PutLogEvents"):
         yield Call(action, arn(function["LoggingConfig"]["LogGroup"]))
-    # X-Ray's daemon, which it runs, sends what is traced.
+    # The X-Ray daemon sends traces.
     if function.get("TracingConfig") == {"Mode": "Active"}:
         for action in ("xray:PutTraceSegments", "xray:PutTelemetryRecords"):
             yield Call(action, "*")
@@ -143,11 +143,11 @@ def of_lambda(resources, caller):
         if aliases.get(called, called) != logical:
             continue
         if "DestinationConfig" not in mapping:
-            # It takes messages from a queue.
+            # Receives messages from a queue.
             for action in ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"):
                 yield Call(action, arn(mapping["EventSourceArn"]))
         else:
-            # It reads the stream, and sends records that failed to the queue. Listing knows no resource.
+            # Reads the stream, and sends failed records to the queue. ListStreams has no resource.
             for action in ("dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"):
                 yield Call(action, arn(mapping["EventSourceArn"]))
             yield Call("dynamodb:ListStreams", "*")
@@ -155,24 +155,25 @@ def of_lambda(resources, caller):
 
 
 def on_behalf(resources, calls):
-    """What AWS calls under a role because of these calls; no request of ours shows it."""
+    """Calls that AWS makes with a role as a consequence of these calls. They are not among our own requests."""
     for call in calls:
         through = {"kms:ViaService": f"{call.action.split(':')[0]}.${{AWS::Region}}.amazonaws.com"}
         match call.action:
-            # An encrypted secret is decrypted for the caller.
+            # Secrets Manager decrypts an encrypted secret for the caller.
             case "secretsmanager:GetSecretValue":
                 yield Call("kms:Decrypt", arn(resources[call.resource]["Properties"]["KmsKeyId"]), through)
-            # A message to an encrypted topic is encrypted for the caller.
+            # SNS encrypts a message to an encrypted topic for the caller.
             case "sns:Publish":
                 for action in ("kms:Decrypt", "kms:GenerateDataKey"):
                     yield Call(action, arn(resources[call.resource]["Properties"]["KmsMasterKeyId"]), through)
-            # S3 distinguishes a missing object from a forbidden one only for callers that may list the bucket.
+            # Without s3:ListBucket, S3 reports a missing object as forbidden.
             case "s3:GetObject":
                 yield Call("s3:ListBucket", whole(call.resource))
 
 
 def of_comparison():
-    """The records of what `evidence compare` calls to read policies back: also those of seal keys, which signer profiles name."""
+    """Records of the calls by which `evidence compare` reads resource policies, including those of the seal keys that
+    signer profiles name."""
     for action in READS_OF_POLICIES:
         yield {"caller": "custodian", "action": action, "resource": "*", "conditions": {}}
     for attribute in ("pk", "sk", "v", "environment", "seal", "claim"):
@@ -181,7 +182,7 @@ def of_comparison():
 
 
 def complaints(resources, recorded):
-    """The differences, one line each."""
+    """The differences, one per line."""
     for caller, owner in owners(resources).items():
         calls = [of_record(each) for each in recorded if URL_SIGNERS.get(each["caller"], each["caller"]) == caller]
         for call in calls:
@@ -208,7 +209,7 @@ def main(path, directory):
         sys.exit(f"no calls were recorded in {directory}: run the tests with LACRE_CALLS={directory}")
     recorded += of_comparison()
     stacks = [settled(template, Tracing=tracing) for tracing in ("false", "true")]
-    # A fault of both is said once.
+    # A fault of both variants is reported once.
     faults = dict.fromkeys(fault for resources in stacks for fault in complaints(resources, recorded))
     if faults:
         sys.exit("\n".join(faults))

@@ -1,4 +1,4 @@
-"""Shows that compare.py complains of what is missing and of what is too much, and of nothing else."""
+"""Tests that compare.py reports missing and superfluous permissions, and nothing else."""
 
 import unittest
 
@@ -13,7 +13,7 @@ def statement(sid, action, resource=TABLE, **condition):
 
 
 def template(*statements):
-    """A function `caller` with these statements, its log's among them."""
+    """A template with a function `caller` that has these statements and those for its log."""
     log = statement("Log", ["logs:CreateLogStream", "logs:PutLogEvents"], {"Fn::GetAtt": ["CallerLog", "Arn"]})
     policy = {"PolicyDocument": {"Statement": [log, *statements]}}
     properties = {"Role": {"Fn::GetAtt": ["CallerRole", "Arn"]}, "LoggingConfig": {"LogGroup": {"Ref": "CallerLog"}}}
@@ -125,7 +125,7 @@ class Complaints(unittest.TestCase):
 
 
 class ThePolicyOfATable(unittest.TestCase):
-    """Denies everyone but the caller's role to put."""
+    """A table policy that allows puts only to the caller's role."""
     PUT = recorded("dynamodb:PutItem")
 
     def complaints(self, role):
@@ -145,7 +145,7 @@ class ThePolicyOfATable(unittest.TestCase):
 
 
 class TheRoleOfAPerson(unittest.TestCase):
-    """Has no function, so no log and no stream that Lambda reads."""
+    """A role without a function has no log, and no stream that Lambda reads for it."""
     PRESENT = [{"Fn::GetAtt": ["EvidenceTable", "StreamArn"]}, {"Fn::GetAtt": ["PersonalTable", "StreamArn"]}]
     ALL = [{"Fn::Sub": "${EvidenceTable.Arn}/stream/*"}, {"Fn::Sub": "${PersonalTable.Arn}/stream/*"}]
     STORED = {"Fn::Sub": "${ExportBucket.Arn}/records/*"}

@@ -1,13 +1,13 @@
-"""Gives each role and user of the flat template a user with its policy, and prints the functions' environments as JSON.
+"""Creates a user with the policies of each role and user of the flat template, and prints the functions' environments
+as JSON.
 
-The tables, buckets and keys are those of the local service that runs on the same AWS. A user replaces a role, because an
-emulator knows users' keys. Conditions are left out: it does not know KMS's and DynamoDB's condition keys. So what is shown
-is that actions and resources suffice, and that none of them can tamper with evidence but by what cases.py names. Two
-permissions it does not ask for: s3:ListBucket, without which S3 reports a missing object as a forbidden one, and kms:Decrypt,
-which Secrets Manager needs.
+Tables, buckets and keys are those of the local service on the same AWS emulator. Users replace roles because the
+emulator supports users' access keys. Conditions are removed, because the emulator does not know the condition keys
+of KMS and DynamoDB. The test therefore shows that the allowed actions and resources suffice, and that none of them
+can tamper with evidence except as cases.py lists. Two permissions are not tested: s3:ListBucket, without which S3
+reports a missing object as forbidden, and kms:Decrypt, which Secrets Manager needs.
 
-usage: deploy.py TEMPLATE.json > ENVIRONMENTS.json   (by scripts/test-roles)
-"""
+usage: deploy.py TEMPLATE.json > ENVIRONMENTS.json   (by scripts/test-roles)"""
 
 import json
 import os
@@ -31,18 +31,18 @@ def client(service, **credentials):
 
 
 def deploy(template):
-    """What the template's references stand for here."""
+    """Creates the users. Replaces the template's references with values of this emulator."""
     known = {"AWS::Partition": "aws", "AWS::Region": REGION, "AWS::AccountId": ACCOUNT, "AWS::StackName": "lacre"}
-    # A number is text in an environment, as CloudFormation hands it on.
+    # Environment variables are text, so CloudFormation converts numbers.
     known |= {name: str(parameter.get("Default", "")) for name, parameter in template["Parameters"].items()}
     for name, resource in template["Resources"].items():
         if resource["Type"] != "AWS::DynamoDB::Table":
             continue
-        # `SESSIONS_TABLE` names the `SessionsTable`.
+        # `SESSIONS_TABLE` holds the name of `SessionsTable`.
         known[name] = os.environ[re.sub(r"\B([A-Z])", r"_\1", name).upper()]
         known[f"{name}.Arn"] = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{known[name]}"
         known[f"{name}.StreamArn"] = f"{known[f'{name}.Arn']}/stream/*"
-        # Not an attribute of CloudFormation's: the name of the partition key.
+        # The name of the partition key. CloudFormation has no such attribute.
         known[f"{name}.Key"] = next(key["AttributeName"] for key in resource["Properties"]["KeySchema"] if key["KeyType"] == "HASH")
     for name, variable in BUCKETS.items():
         known[name] = os.environ[variable]
@@ -61,7 +61,7 @@ def deploy(template):
         known[f"{name}.Arn"] = key["KeyMetadata"]["Arn"]
     known["AlertsTopic"] = os.environ["ALERTS_TOPIC_ARN"]
     known["AlertsKey.Arn"] = client("kms").create_key()["KeyMetadata"]["Arn"]
-    # Lambda sends there, and takes from there, by the functions' roles.
+    # Lambda uses these queues with the functions' roles.
     known["UnreadCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unread-captures"
     known["UnexportedCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unexported-captures"
     known["UnsequencedCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unsequenced-captures"
@@ -75,14 +75,14 @@ def deploy(template):
         Name="presigner", KmsKeyId=secrets_key["Arn"], SecretString=json.dumps(presigner))["ARN"]
     known["CanarySecret"] = client("secretsmanager").create_secret(
         Name="canary", KmsKeyId=secrets_key["Arn"], SecretString="{}")["ARN"]
-    # Those of the local service, whose log has its name already.
+    # Values of the local service, which has already named its log.
     known["LogBucket.RegionalDomainName"] = os.environ["LOG_ORIGIN"]
     known["WebApi.ApiEndpoint"], known["LicenseApi.ApiEndpoint"] = os.environ["BASE_URL"], os.environ["LICENSE_URL"]
     return known
 
 
 def resolve(value, known):
-    """A value of the template with its references replaced."""
+    """Replaces the references in a value of the template."""
     if isinstance(value, list):
         return [resolve(item, known) for item in value]
     if not isinstance(value, dict):
@@ -97,7 +97,7 @@ def resolve(value, known):
 
 
 def user_with(name, owner, known):
-    """The key of a user that may do what a role or user may."""
+    """Creates a user with the permissions of a role or user, and returns its access key."""
     iam = client("iam")
     iam.create_user(UserName=name)
     for policy in resolve(owner["Properties"]["Policies"], known):
@@ -110,7 +110,7 @@ def user_with(name, owner, known):
 
 
 def calls(key):
-    """How each action is tried: with a table and an item's key, or with a bucket and an object's key."""
+    """A trial call for each action: on a table with an item's key, or on a bucket with an object's key."""
     credentials = {"aws_access_key_id": key["AWS_ACCESS_KEY_ID"], "aws_secret_access_key": key["AWS_SECRET_ACCESS_KEY"]}
     dynamodb, s3 = client("dynamodb", **credentials), client("s3", **credentials)
     return {
@@ -129,7 +129,7 @@ def calls(key):
 
 
 def target(resource, said, known):
-    """A table and an item's key, or a bucket and an object's key."""
+    """The target of a trial call: a table with an item's key, or a bucket with an object's key."""
     name = whole(resource).removesuffix(".Arn")
     if whole(resource) != resource:
         return known[name], resource.partition("/")[2]
@@ -138,8 +138,8 @@ def target(resource, said, known):
 
 
 def assert_evidence_is_out_of_reach(owner, key, known):
-    """Nobody may tamper with evidence, or read what is personal, but for what cases.py names. That is not tried: without conditions
-    it is let through in all its forms."""
+    """Checks that tampering with evidence and reading personal data fail. The exceptions of cases.py are not tried,
+    because without conditions they are allowed in every form."""
     tried = calls(key)
     possible = {ATTEMPTS[name][:2] for name in POSSIBLE.get(owner, ())}
     for name, (action, resource, said) in ATTEMPTS.items():

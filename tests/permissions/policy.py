@@ -1,7 +1,8 @@
-"""Reads the policies of the templates as IAM does, conditions included: of roles and users, of buckets, tables and keys.
+"""Evaluates the templates' policies as IAM does, including conditions: those of roles and users, and of buckets,
+tables and keys.
 
-Only what the templates use is supported: the elements of statements and the operators below. Anything else raises an error.
-"""
+Only what the templates use is supported: the elements of statements and the operators below. Anything else raises
+an error."""
 
 import fnmatch
 import re
@@ -14,7 +15,7 @@ def listed(value):
 
 
 def text(value):
-    """A reference as the name that it refers to; a table's stream as one of those that it has had."""
+    """The name that a reference refers to. A table's stream gets the ARN of one of its streams."""
     if isinstance(value, dict):
         value = value.get("Ref") or value.get("Fn::GetAtt") or value["Fn::Sub"]
     value = ".".join(value) if isinstance(value, list) else value
@@ -22,7 +23,7 @@ def text(value):
 
 
 def settled(template, **parameters):
-    """The resources that there are with these parameters, or with their defaults, without any `Fn::If`."""
+    """The resources that exist with these parameters or their defaults, with every `Fn::If` resolved."""
     given = {name: parameter.get("Default", "") for name, parameter in template.get("Parameters", {}).items()} | parameters
 
     def value(part):
@@ -59,8 +60,8 @@ def settled(template, **parameters):
 
 
 def arn_like(value, pattern):
-    """Part by part, so that a wildcard does not reach into the next part."""
-    # A pseudo parameter holds colons of its own.
+    """Compares ARNs part by part, so that a wildcard does not match across a colon."""
+    # Pseudo parameters contain colons, so they are replaced first.
     value, pattern = (re.sub(r"\$\{AWS::(\w+)\}", r"\1", arn).split(":", 5) for arn in (value, pattern))
     return len(value) == len(pattern) and all(map(fnmatch.fnmatchcase, value, pattern))
 
@@ -69,7 +70,7 @@ COMPARISONS = {"StringEquals": str.__eq__, "StringLike": fnmatch.fnmatchcase, "B
 
 
 def holds(operator, wanted, said):
-    """Whether one operator of a condition holds. `ForAllValues` and negations hold of a key that the request has not."""
+    """Whether one condition operator holds. `ForAllValues` and negated operators hold if the request lacks the key."""
     quantifier, _, comparison = operator.rpartition(":")
     for key, patterns in wanted.items():
         values, patterns = listed(said.get(key, [])), [text(pattern) for pattern in listed(patterns)]
@@ -86,7 +87,7 @@ def holds(operator, wanted, said):
 
 
 def applies(statement, action, resource, said):
-    """Whether a statement is about a request; resources are as the template writes them."""
+    """Whether a statement applies to a request. Resources are in the template's form."""
     if unknown := statement.keys() - ELEMENTS:
         raise ValueError(f"{', '.join(sorted(unknown))} are not known here")
     return (any(fnmatch.fnmatchcase(action, pattern) for pattern in listed(statement["Action"]))
@@ -95,31 +96,31 @@ def applies(statement, action, resource, said):
 
 
 def grants(statement, action, resource, said):
-    """Whether a statement of a role or a user allows a request."""
+    """Whether a statement of a role or user allows a request."""
     if statement["Effect"] != "Allow":
         raise ValueError("only the policies of buckets, tables and keys deny")
     return applies(statement, action, resource, said)
 
 
 def statements_of(owner):
-    """Every statement in the policies of a role or a user."""
+    """All policy statements of a role or user."""
     return [each for policy in owner["Properties"]["Policies"] for each in listed(policy["PolicyDocument"]["Statement"])]
 
 
 def principals(resources):
-    """The roles and users, by name, with the ARNs that CloudFormation might give them."""
+    """Roles and users by name, with ARNs as CloudFormation could assign them."""
     account, kinds = "arn:${AWS::Partition}:iam::${AWS::AccountId}", {"AWS::IAM::Role": "role", "AWS::IAM::User": "user"}
     return {name: f"{account}:{kinds[resource['Type']]}/${{AWS::StackName}}-{name}-1A2B3C4D5E6F"
             for name, resource in resources.items() if resource["Type"] in kinds}
 
 
 def whole(resource):
-    """The bucket of an object, or the table of a stream, as a statement names it; anything else is itself."""
+    """The bucket of an object or the table of a stream, as statements name it. Other resources stay unchanged."""
     return resource.removeprefix("${").split("}")[0] if resource.startswith("${") else resource
 
 
 def guards(resources, resource):
-    """The statements of a bucket's, a table's or a key's own policy, those about other services left out."""
+    """The statements of a bucket's, table's or key's resource policy, without those for other services."""
     for name, each in resources.items():
         properties = each.get("Properties", {})
         if each["Type"] == "AWS::S3::BucketPolicy":
@@ -131,21 +132,21 @@ def guards(resources, resource):
         else:
             continue
         if guarded == whole(resource):
-            # Of the account, or of everyone.
+            # Principals of the account, or everyone.
             yield from (statement for statement in listed(policy["Statement"])
                         if statement["Principal"] == "*" or "AWS" in statement["Principal"])
 
 
 def refusals(resources, who, action, resource, said):
-    """The names of those statements of a bucket's, table's or key's policy that deny a request to a role or user."""
+    """Names of the resource policy's statements that deny a role's or user's request."""
     said = {"aws:PrincipalArn": principals(resources)[who], **said}
     return [statement["Sid"] for statement in guards(resources, resource)
             if statement["Effect"] == "Deny" and applies(statement, action, resource, said)]
 
 
 def allows(resources, who, action, resource, said, elsewhere=()):
-    """Whether a role or user may do something: by its own policies, and by that of the bucket, table or key. A bucket elsewhere,
-    in another account, must allow it too."""
+    """Whether a role or user may make a request, by its own policies and the resource policy. A bucket in another
+    account must allow it too."""
     said = {"aws:PrincipalArn": principals(resources)[who], **said}
     if not any(grants(statement, action, resource, said) for statement in statements_of(resources[who])):
         return False

@@ -1,4 +1,4 @@
-//! The admin API as an operator's tools call it: signed, as IAM wants it.
+//! Calls the admin API with IAM signatures, as operators' tools do.
 
 use std::time::SystemTime;
 
@@ -13,19 +13,19 @@ use serde_json::Value;
 use crate::{Answer, Service};
 
 impl Service {
-    /// A request to the admin API by the key pair that may make it.
+    /// Sends a request to the admin API with the access key that may call it.
     pub async fn admin(&self, method: Method, path: &str, body: Value) -> Answer {
         let (id, secret) = (self.variable("AWS_ACCESS_KEY_ID"), self.variable("AWS_SECRET_ACCESS_KEY"));
         self.admin_as(Credentials::new(id, secret, None, None, "test"), method, path, body).await
     }
 
-    /// The same with headers, such as `idempotency-key`.
+    /// The same with additional headers, such as `idempotency-key`.
     pub async fn admin_with(&self, method: Method, path: &str, body: Value, headers: &[(&str, &str)]) -> Answer {
         let (id, secret) = (self.variable("AWS_ACCESS_KEY_ID"), self.variable("AWS_SECRET_ACCESS_KEY"));
         self.send_signed(Credentials::new(id, secret, None, None, "test"), method, path, body, headers).await
     }
 
-    /// The same by any key pair.
+    /// The same with other credentials.
     pub async fn admin_as(&self, credentials: Credentials, method: Method, path: &str, body: Value) -> Answer {
         self.send_signed(credentials, method, path, body, &[]).await
     }

@@ -1,4 +1,4 @@
-//! A faulty timestamp authority: a proxy in front of the local one, which responds as a test configures it.
+//! A faulty timestamp authority: a proxy in front of the local authority whose responses the test controls.
 
 use std::{
     sync::{Arc, Mutex},
@@ -18,32 +18,32 @@ use tokio::{net::TcpListener, task::AbortHandle};
 
 use crate::{Service, TestClock, operator::entry};
 
-/// The behavior of the authority.
+/// How the authority responds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behavior {
-    /// Responds with a timestamp.
+    /// With a valid timestamp.
     Honest,
-    /// Responds after that time.
+    /// With a valid timestamp after a delay.
     Late(Duration),
-    /// Never responds.
+    /// It never responds.
     Hangs,
-    /// Responds with HTTP 503.
+    /// With HTTP 503.
     ServiceUnavailable,
-    /// Redirects to an address that would give a timestamp.
+    /// With a redirect to an address that would return a timestamp.
     Redirects,
-    /// Responds with something that is not a response of a timestamp authority.
+    /// With a body that is not a timestamp response.
     Garbage,
-    /// Responds without end.
+    /// With a body that never ends.
     Endless,
-    /// Responds with an earlier timestamp, over something else.
+    /// With an earlier timestamp, for another message.
     Replays,
-    /// Changes a bit of the timestamp's signature.
+    /// With a timestamp whose signature was changed.
     Forges,
-    /// Has a clock that is so much ahead.
+    /// With a timestamp from a clock that is ahead by this much.
     Off(time::Duration),
 }
 
-/// A proxy before the authority, which stops when it is dropped.
+/// A proxy in front of the authority, which stops when it is dropped.
 pub struct Authority {
     url: String,
     proxy: Arc<Proxy>,
@@ -66,7 +66,7 @@ impl Drop for Authority {
 }
 
 impl Authority {
-    /// A door in front of the service's authority.
+    /// Starts a proxy in front of the service's authority.
     pub async fn before(service: &Service) -> Self {
         let proxy = Arc::new(Proxy {
             behind: service.variable("TSA_URL").to_owned(),
@@ -83,24 +83,24 @@ impl Authority {
         Self { url, proxy, server }
     }
 
-    /// Its address.
+    /// Its URL.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Says what becomes of requests from now on.
+    /// Sets how it responds from now on.
     pub fn set_behavior(&self, behavior: Behavior) {
         *self.proxy.behavior.lock().unwrap() = behavior;
     }
 
-    /// The number of requests since the last call.
+    /// Number of requests since the last call of this function.
     pub fn take_asked(&self) -> usize {
         std::mem::take(&mut self.proxy.asked.lock().unwrap())
     }
 }
 
 impl Service {
-    /// Changes the timestamps of an environment's signer profile, and gives the profile.
+    /// Changes the timestamp settings of an environment's signer profile, and returns the profile.
     pub async fn change_timestamps(
         &self,
         environment: Environment,
@@ -115,7 +115,7 @@ impl Service {
         profile
     }
 
-    /// Has the sandbox ask these authorities, in this order.
+    /// Sets the authorities of the sandbox, in this order.
     pub async fn ask(&self, authorities: &[&Authority]) {
         let addresses = authorities.iter().map(|authority| authority.url.clone()).collect();
         self.change_timestamps(Environment::Sandbox, |timestamps| timestamps.as_mut().unwrap().authorities = addresses)
@@ -158,7 +158,7 @@ async fn answer(State(proxy): State<Arc<Proxy>>, query: Bytes) -> Response<Body>
         }
         Behavior::Forges => {
             let mut answer = proxy.ask(query).await.to_vec();
-            // The signature's value is what a token ends with.
+            // A token ends with the signature value.
             *answer.last_mut().unwrap() ^= 1;
             reply(answer.into())
         }

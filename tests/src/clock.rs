@@ -5,20 +5,20 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use lacre_domain::Clock;
 use time::{Duration, OffsetDateTime};
 
-/// The machine's clock, moved by an offset.
+/// The machine's clock plus an offset.
 #[derive(Debug, Default)]
 pub struct TestClock {
     offset_ms: AtomicI64,
 }
 
 impl TestClock {
-    /// Moves the clock, forward or back.
+    /// Moves the clock forward, or back.
     pub fn advance(&self, by: Duration) {
         let by = i64::try_from(by.whole_milliseconds()).unwrap();
         self.offset_ms.fetch_add(by, Ordering::SeqCst);
     }
 
-    /// Milliseconds of the Unix epoch.
+    /// The current time in milliseconds since the Unix epoch.
     pub fn millis(&self) -> i64 {
         lacre_domain::clock::epoch_millis(self.now())
     }

@@ -1,4 +1,4 @@
-//! A client with an API key and a license of its own, issued as operators issue them.
+//! A client with an API key and a license, issued by the operators' operations.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::{
     vault::CUSTODIAN,
 };
 
-/// The page of all customers, which is allowed in every environment.
+/// The origin of all customers' pages, allowed in every environment.
 const PAGE: &str = "https://app.example.com";
 
-/// A client, and what it was issued.
+/// A client with its issued keys.
 pub struct Customer<'a> {
     service: &'a Service,
     /// The client.
@@ -33,19 +33,19 @@ pub struct Customer<'a> {
 }
 
 impl Service {
-    /// The operations of operators, on this service's AWS and by its clock.
+    /// The operators' operations, on this service's AWS and with its clock.
     pub fn administration(&self) -> Administration {
         Administration::new(self.connection(), Arc::clone(&self.clock) as Arc<dyn Clock>, caller(CUSTODIAN))
     }
 
-    /// The operations of the custodian of evidence, on this service's AWS and by its clock.
+    /// The custodian's operations, on this service's AWS and with its clock.
     pub fn evidence(&self) -> EvidenceAdministration {
         EvidenceAdministration::new(self.connection(), Arc::clone(&self.clock) as Arc<dyn Clock>, caller(CUSTODIAN))
     }
 }
 
 impl<'a> Customer<'a> {
-    /// A new client under the usual terms of an environment, but for those that are named.
+    /// Creates a client whose license has the usual terms of its environment, overridden by `terms`.
     pub async fn new(service: &'a Service, environment: Environment, terms: NamedTerms) -> Self {
         let administration = service.administration();
         let client = administration.create_client("Customer").await.unwrap();
@@ -55,7 +55,7 @@ impl<'a> Customer<'a> {
             expires_at: terms.expires_at.or(Some(Moment(service.clock.now() + Duration::days(365)))),
             volume_limit: terms.volume_limit.or(volume_limit),
             authorized_origins: terms.authorized_origins.or(Some(vec![PAGE.to_owned()])),
-            // Timestamps need an authority.
+            // Required timestamps would need an authority.
             tsa_required: terms.tsa_required.or(Some(false)),
             ..terms
         };
@@ -71,14 +71,14 @@ impl<'a> Customer<'a> {
         }
     }
 
-    /// A client that an operator's tool has issued its keys to, at a service.
+    /// A client whose keys an operator's tool has issued.
     pub fn issued(service: &'a Service, client: &str, api_key: &str, license: &str, license_key: &str) -> Self {
         let (client_id, license_id) = (ClientId(client.to_owned()), LicenseId(license.to_owned()));
         let (api_key, license_key) = (api_key.to_owned(), license_key.to_owned());
         Self { service, client_id, api_key, license_id, license_key }
     }
 
-    /// The same client and license, by other keys.
+    /// The same client and license with other keys.
     pub fn with_keys(&self, api_key: &str, license_key: &str) -> Self {
         Self {
             service: self.service,
@@ -100,7 +100,7 @@ impl<'a> Customer<'a> {
         self.send_from_its_page(self.service.request(Method::GET, &format!("/web/sessions/{token}"))).await
     }
 
-    /// A session that was created and loaded.
+    /// Creates and loads a session.
     pub async fn open(&self) -> Loaded {
         let token = Service::token_of(self.create().await);
         let body = self.load(&token).await.ok();
@@ -112,8 +112,8 @@ impl<'a> Customer<'a> {
         self.send_from_its_page(self.service.request(Method::POST, "/web/ingest").json(submission)).await
     }
 
-    /// The upload of a frame in a session that was loaded, and the body of its ingest. Not by the load's URL: it is of the
-    /// service's time, and AWS has its own.
+    /// Uploads a frame for a loaded session, and returns the body of its ingest. It does not use the upload URL,
+    /// because that carries the service's time, which may differ from AWS's.
     pub async fn upload(&self, loaded: &Loaded, frame: &[u8]) -> Value {
         let (bucket, body) = (self.service.variable("UPLOADS_BUCKET"), ByteStream::from(frame.to_vec()));
         let put = Storage::of(self.service).s3.put_object().bucket(bucket).key(loaded.text("image_key")).body(body);
@@ -121,13 +121,13 @@ impl<'a> Customer<'a> {
         self.service.submission(loaded, frame)
     }
 
-    /// A whole capture of a frame: the answer of its ingest.
+    /// Captures a frame and returns the response of the ingest.
     pub async fn capture(&self, frame: &[u8]) -> Answer {
         let submission = self.upload(&self.open().await, frame).await;
         self.ingest(&submission).await
     }
 
-    /// `POST /validate`, without a page.
+    /// `POST /validate` without an `Origin`.
     pub async fn validate(&self) -> Value {
         self.service.validate_with(json!({ "license_key": self.license_key }).to_string(), None).await.ok()
     }

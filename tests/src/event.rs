@@ -1,17 +1,17 @@
-//! Requests as a function gets them, without a gateway in between.
+//! Requests in the form in which functions receive them, without a gateway.
 
 use lambda_http::Request;
 use serde_json::Value;
 
-/// The origin of the service's own page in the sample events.
+/// The origin of the hosted page in the sample events.
 pub const HOSTED_PAGE: &str = "https://a1b2c3d4e5.execute-api.sa-east-1.amazonaws.com";
 
-/// The sample event of a function with a body, headers and a path parameter of the test's.
+/// The sample event of a function, with the test's headers, body and path parameter.
 pub fn event(name: &str, headers: &[(&str, &str)], body: Option<String>, parameter: Option<(&str, &str)>) -> Request {
     lambda_http::request::from_str(&changed(name, headers, body, parameter).to_string()).unwrap()
 }
 
-/// The same as the hosted flow's API sends it.
+/// The same, as the hosted flow's API sends it.
 pub fn hosted_event(
     name: &str,
     headers: &[(&str, &str)],

@@ -1,21 +1,21 @@
-//! Frames to capture: small photographs that were not captured before.
+//! Frames for captures: small photos that were not captured before.
 
 use std::sync::OnceLock;
 
 use jpeg_encoder::{ColorType, Encoder};
 
-/// A JPEG of 320x240 pixels with a hash of its own.
+/// A JPEG of 320x240 pixels with a unique hash.
 pub fn fresh() -> Vec<u8> {
     static PICTURE: OnceLock<Vec<u8>> = OnceLock::new();
     with_comment(PICTURE.get_or_init(|| encode(320, 240, |_| {})))
 }
 
-/// A JPEG of a size, encoded as the test wishes.
+/// A JPEG of this size, encoded with the test's settings.
 pub fn encode(width: u16, height: u16, change: impl FnOnce(&mut Encoder<&mut Vec<u8>>)) -> Vec<u8> {
     let (columns, rows) = (usize::from(width), usize::from(height));
     let pixel = |i: usize| {
         let (x, y) = (i % columns, i / columns);
-        // Without any period, as a display would show.
+        // The pattern has no period, because a periodic pattern would look like a display.
         [(x * 255 / columns) as u8, (y * 255 / rows) as u8, ((x * rows + y * columns) * 127 / (columns * rows)) as u8]
     };
     let samples: Vec<u8> = (0..columns * rows).flat_map(pixel).collect();
@@ -26,7 +26,7 @@ pub fn encode(width: u16, height: u16, change: impl FnOnce(&mut Encoder<&mut Vec
     jpeg
 }
 
-/// A JPEG of noise, of 4.9 MB at a width of some 1200 pixels.
+/// A JPEG of noise; at a width of about 1200 pixels it has 4.9 MB.
 pub fn large(width: u16) -> Vec<u8> {
     let height = 993;
     let mut random = 1_u64;
@@ -40,12 +40,12 @@ pub fn large(width: u16) -> Vec<u8> {
     jpeg
 }
 
-/// The same picture with a random comment segment behind the start of the image.
+/// Inserts a random comment segment after the start of the image.
 pub fn with_comment(jpeg: &[u8]) -> Vec<u8> {
     insert_segment(jpeg, 0xfe, lacre_storage::attempt_id().as_bytes())
 }
 
-/// The same picture with a segment behind the start of the image.
+/// Inserts a segment after the start of the image.
 pub fn insert_segment(jpeg: &[u8], marker: u8, payload: &[u8]) -> Vec<u8> {
     let length = u16::try_from(payload.len() + 2).unwrap().to_be_bytes();
     [&jpeg[..2], &[0xff, marker], &length, payload, &jpeg[2..]].concat()

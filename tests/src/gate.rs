@@ -1,8 +1,8 @@
-//! A gate in front of AWS that counts sequential round trips.
+//! A proxy in front of AWS that counts sequential round trips.
 //!
-//! It is a proxy between the functions and the stand-ins that holds every request back until none has arrived for a while; then
-//! it lets all of them through at once. Requests that are under way side by side pass in one round, requests that wait
-//! for one another in rounds of their own: the rounds are what a request costs when every call takes the same time.
+//! It holds requests back until none has arrived for a while, then lets all of them through. Concurrent requests
+//! therefore pass in the same round, and sequential ones in separate rounds. The number of rounds is the latency of a
+//! request in units of one AWS call.
 
 use std::{
     sync::{
@@ -18,13 +18,13 @@ use tokio::{
     sync::{mpsc, oneshot},
 };
 
-/// A round ends when no request has arrived for so long. Longer than any work between two calls that a function makes
-/// side by side.
+/// A round ends when no request has arrived for this time. It must exceed any computation between two concurrent
+/// calls of a function.
 const QUIET: Duration = Duration::from_millis(150);
 
 type Waiting = mpsc::UnboundedSender<oneshot::Sender<()>>;
 
-/// Counts the rounds of everything that passes the doors.
+/// Counts the rounds of all calls through its proxies.
 #[derive(Clone)]
 pub struct Gate {
     rounds: Arc<AtomicUsize>,
@@ -51,7 +51,7 @@ impl Default for Gate {
 }
 
 impl Gate {
-    /// Opens a door to a service, and gives its address in the service's stead.
+    /// Starts a proxy in front of a service, and returns its URL.
     pub async fn door(&self, endpoint: &str) -> String {
         let target = endpoint.strip_prefix("http://").unwrap().trim_end_matches('/').to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -65,13 +65,14 @@ impl Gate {
         address
     }
 
-    /// The rounds since the last call.
+    /// The number of rounds since the last call of this function.
     pub fn take_rounds(&self) -> usize {
         self.rounds.swap(0, Ordering::SeqCst)
     }
 }
 
-/// Passes bytes on in both directions. The first bytes from the client after an answer are a new request, and wait.
+/// Forwards bytes in both directions. The first bytes from the client after a response are a new request, which waits
+/// for the next round.
 async fn pass(mut client: TcpStream, target: String, waiting: Waiting) {
     let Ok(mut service) = TcpStream::connect(&target).await else { return };
     let (mut from_client, mut from_service) = (vec![0; 65536], vec![0; 65536]);

@@ -1,4 +1,4 @@
-//! A client of the hosted flow: a backend that creates sessions, and the service's own page.
+//! Calls the hosted flow as a backend that creates sessions and as the hosted page.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Answer {
-    /// The token of a hosted session that was created.
+    /// The token in the response that created a hosted session.
     #[track_caller]
     pub fn hosted_token(self) -> String {
         assert_eq!(self.status, 201, "{}", self.body);
@@ -23,7 +23,7 @@ impl Service {
         self.http.request(method, format!("{}{path}", self.variable("CAPTURE_URL")))
     }
 
-    /// The body that creates a hosted session.
+    /// The body of a request for a hosted session.
     pub fn hosted_order(profile: &str) -> Value {
         json!({
             "reference_id": "sinistro-42", "profile": profile, "redirect_uri": "http://localhost:3000/done?claim=42",
@@ -31,22 +31,22 @@ impl Service {
         })
     }
 
-    /// `POST {capture_url}/web/sessions` with any key and body.
+    /// `POST {capture_url}/web/sessions` with this API key and body.
     pub async fn create_hosted_with(&self, api_key: &str, body: &Value) -> Answer {
         self.send(self.hosted_request(Method::POST, "/web/sessions").header("x-api-key", api_key).json(body)).await
     }
 
-    /// The token of a new session of a profile.
+    /// Creates a session of a profile and returns its token.
     pub async fn create_hosted(&self, profile: &str) -> String {
         self.create_hosted_with(self.variable("API_KEY"), &Self::hosted_order(profile)).await.hosted_token()
     }
 
-    /// Sends a request as the service's page does.
+    /// Sends a request as the hosted page does.
     pub async fn send_from_hosted_page(&self, request: RequestBuilder) -> Answer {
         self.send(request.header("origin", self.variable("CAPTURE_URL")).header("user-agent", SAFARI)).await
     }
 
-    /// `GET {capture_url}/web/sessions/:token`, with the license key of the link where it has one.
+    /// `GET {capture_url}/web/sessions/:token`, with the link's license key if there is one.
     pub async fn load_hosted(&self, token: &str, license_key: Option<&str>) -> Answer {
         let mut request = self.hosted_request(Method::GET, &format!("/web/sessions/{token}"));
         if let Some(key) = license_key {
@@ -55,7 +55,7 @@ impl Service {
         self.send_from_hosted_page(request).await
     }
 
-    /// A hosted session, loaded.
+    /// Loads a hosted session.
     pub async fn open_hosted(&self, token: &str) -> Loaded {
         Loaded { token: token.to_owned(), body: self.load_hosted(token, None).await.ok() }
     }
@@ -65,7 +65,7 @@ impl Service {
         self.send_from_hosted_page(self.hosted_request(Method::POST, "/web/ingest").json(submission)).await
     }
 
-    /// A whole capture of a frame in a hosted session that was loaded.
+    /// Captures a frame in a loaded hosted session.
     pub async fn capture_hosted(&self, loaded: &Loaded, frame: &[u8]) -> Answer {
         assert_eq!(self.upload(loaded, frame).await, 200);
         self.ingest_hosted(&self.submission(loaded, frame)).await

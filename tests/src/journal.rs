@@ -1,4 +1,4 @@
-//! Every log line of the whole test run, and every secret that passed through it: the one must not hold the other.
+//! Collects all log lines and all secrets of a test run, to check that no line contains a secret.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -17,7 +17,7 @@ static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static SECRETS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 static STARTED: Once = Once::new();
 
-/// A shorter text is not a secret, and occurs everywhere.
+/// Shorter texts are not recorded as secrets, because they would occur by chance.
 const SHORTEST: usize = 16;
 
 struct Journal;
@@ -41,10 +41,10 @@ impl<'a> MakeWriter<'a> for Journal {
     }
 }
 
-/// Starts to write down the log: as the functions log in production, and their own crates in all detail.
+/// Starts to collect logs: at production levels, but in full detail for the functions' own crates.
 pub fn start() {
     STARTED.call_once(|| {
-        // Not `aws`, which would let in every crate of the SDK whose name starts so: they log what they send.
+        // `aws` is not listed, because the prefix would include every crate of the SDK, which log what they send.
         let own = [
             "admin",
             "alerts",
@@ -64,24 +64,24 @@ pub fn start() {
     });
 }
 
-/// Remembers a secret. Of a presigned URL it is the signature, which the URL is worth nothing without.
+/// Records a secret. For a presigned URL this is its signature, without which the URL is worthless.
 pub fn remember(secret: &str) {
     let secret = secret.split_once("X-Amz-Signature=").map_or(secret, |(_, signature)| &signature[..64]);
     assert!(secret.len() >= SHORTEST, "too short to search for: {secret}");
     SECRETS.lock().unwrap().insert(secret.to_owned());
 }
 
-/// The number of lines.
+/// The number of log lines.
 pub fn line_count() -> usize {
     LINES.lock().unwrap().iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// All lines, as one text.
+/// All log lines as one text.
 pub fn lines() -> String {
     String::from_utf8_lossy(&LINES.lock().unwrap()).into_owned()
 }
 
-/// Searches all lines for all secrets.
+/// Checks that no log line contains a secret.
 pub fn assert_no_secret() {
     let lines = LINES.lock().unwrap().clone();
     if let Some(line) = line_with_a_secret(&lines, &SECRETS.lock().unwrap()) {
@@ -89,7 +89,7 @@ pub fn assert_no_secret() {
     }
 }
 
-/// The first line that holds one. Thousands of secrets are looked for in one walk through the lines, by their beginnings.
+/// Finds the first line that contains a secret. Thousands of secrets are searched in one pass, by their first bytes.
 fn line_with_a_secret(lines: &[u8], secrets: &BTreeSet<String>) -> Option<String> {
     let mut by_beginning: HashMap<&[u8], Vec<&[u8]>> = HashMap::new();
     for secret in secrets.iter().map(String::as_bytes) {

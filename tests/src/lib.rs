@@ -1,8 +1,9 @@
-//! The common parts of the service's tests: a client, frames to capture, the verifiers, a gate that counts round trips.
+//! Shared parts of the service's tests: a client, frames, verifiers, fault injection, and a proxy that counts round
+//! trips.
 //!
-//! The tests talk to the service as its users do: real HTTP on loopback, real presigned URLs. Their service runs in their
-//! own process, on free ports, against in-process stand-ins for AWS; with `LACRE_TEST_AWS_ENDPOINT` it runs against an
-//! implementation of AWS that is not ours.
+//! Tests use the service as its users do: HTTP on loopback and presigned URLs. The service runs in the test's process
+//! on free ports, against in-process stand-ins for AWS, or with `LACRE_TEST_AWS_ENDPOINT` against an independent
+//! implementation.
 
 pub mod admin_api;
 pub mod authority;

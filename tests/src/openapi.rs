@@ -1,4 +1,4 @@
-//! The documents for programs in `openapi/`: every answer that a test's client receives must be documented there.
+//! Checks that every response received by a test's client is documented in `openapi/`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 
 use crate::{Answer, receiver::Received};
 
-/// The base URI of the document.
+/// Base URI of the document.
 const DOCUMENT: &str = "json-schema:///openapi";
-/// Headers of the connection, which no document lists.
+/// Headers of the connection, which the documents do not list.
 const OF_THE_CONNECTION: [&str; 4] = ["connection", "content-length", "content-type", "date"];
 
 static DOCUMENTS: LazyLock<Documents> = LazyLock::new(Documents::read);
 
-/// The documents, with what their answers are checked by.
+/// The documents, with compiled validators of their responses.
 pub struct Documents {
     /// `openapi/web.yaml`.
     pub web: Value,
@@ -30,18 +30,18 @@ pub struct Documents {
     webhook: Webhook,
 }
 
-/// A route by the host that serves it, its method and the template of its path.
+/// An operation: the host, method and path template of a route.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Operation {
-    /// The variable of the server's URL.
+    /// The variable in the server's URL.
     pub host: String,
-    /// In capital letters.
+    /// In upper case.
     pub method: String,
-    /// With variable parts in braces.
+    /// With variables in braces.
     pub path: String,
 }
 
-/// The schema of a documented response.
+/// A documented response.
 struct Response {
     body: Validator,
     headers: BTreeMap<String, Header>,
@@ -52,14 +52,14 @@ struct Header {
     value: Validator,
 }
 
-/// The schema of the request that a webhook is.
+/// The documented request of a webhook.
 struct Webhook {
     body: Validator,
     headers: BTreeMap<String, Validator>,
 }
 
 impl Documents {
-    /// Those of this repository.
+    /// The documents of this repository.
     pub fn get() -> &'static Self {
         &DOCUMENTS
     }
@@ -74,7 +74,7 @@ impl Documents {
         Self { web, hosted, admin, responses, webhook }
     }
 
-    /// The document of a route.
+    /// The document of an operation.
     pub fn document_of(&self, operation: &Operation) -> &Value {
         match operation.host.as_str() {
             "capture_url" => &self.hosted,
@@ -83,18 +83,18 @@ impl Documents {
         }
     }
 
-    /// Every route.
+    /// All operations.
     pub fn operations(&self) -> BTreeSet<Operation> {
         self.responses.keys().map(|(operation, _)| operation.clone()).collect()
     }
 
-    /// The statuses of a route, each with its responses in the document.
+    /// The statuses of an operation, with their responses in the document.
     pub fn statuses(&self, operation: &Operation) -> BTreeMap<u16, &Value> {
         let path = &self.document_of(operation)["paths"][&operation.path][operation.method.to_lowercase()];
         path["responses"].as_object().unwrap().iter().map(|(s, response)| (s.parse().unwrap(), response)).collect()
     }
 
-    /// Finds the route of a request; `hosts` are the service's variables, which name each host.
+    /// Finds the operation of a request. `hosts` are the service's variables, which hold the URL of each host.
     pub fn route(&self, hosts: &BTreeMap<String, String>, method: &Method, url: &Url) -> Option<Operation> {
         let is_host = |host: &str| hosts[&host.to_uppercase()] == url.origin().ascii_serialization();
         self.operations().into_iter().find(|operation| {
@@ -104,10 +104,10 @@ impl Documents {
         })
     }
 
-    /// Says what is not documented of an answer.
+    /// Checks that a response is documented.
     ///
     /// # Errors
-    /// What it is.
+    /// A description of what is not documented.
     pub fn check(&self, operation: &Operation, answer: &Answer) -> Result<(), String> {
         let place = format!("{} {}: {}", operation.method, operation.path, answer.status);
         let key = (operation.clone(), answer.status);
@@ -135,10 +135,10 @@ impl Documents {
         }
     }
 
-    /// Says what is not documented of a webhook that a receiver got.
+    /// Checks that a received webhook is documented.
     ///
     /// # Errors
-    /// What it is.
+    /// A description of what is not documented.
     pub fn check_webhook(&self, received: &Received) -> Result<(), String> {
         let body = serde_json::from_slice(&received.body).map_err(|error| error.to_string())?;
         let faults: Vec<_> = self.webhook.body.iter_errors(&body).map(|fault| fault.to_string()).collect();
@@ -155,8 +155,8 @@ impl Documents {
     }
 }
 
-/// Holds an answer to the document. What the gateway says itself is not the service's: a route that is not there, a body that
-/// it does not let through, a function that fails or has no free instance.
+/// Asserts that a response is documented. Responses of the gateway itself are exempt: an unknown route, a body that
+/// it rejects, and a function that failed or was throttled.
 #[track_caller]
 pub fn assert_documented(hosts: &BTreeMap<String, String>, method: &Method, url: &Url, answer: &Answer) {
     let Some(operation) = Documents::get().route(hosts, method, url) else { return };
@@ -174,11 +174,11 @@ pub fn assert_documented(hosts: &BTreeMap<String, String>, method: &Method, url:
     }
 }
 
-/// The schemas of a document, by their places in it.
+/// Compiles the schema at a JSON pointer of a document.
 fn schemas_of(document: &Value) -> impl Fn(&str) -> Validator {
     let registry = Registry::new().add(DOCUMENT, document).unwrap().prepare().unwrap();
     move |pointer| {
-        // In a URI, braces are written out.
+        // In a URI, braces must be percent-encoded.
         let fragment = pointer.replace('{', "%7B").replace('}', "%7D");
         let schema = json!({ "$ref": format!("{DOCUMENT}#{fragment}") });
         jsonschema::options().with_registry(&registry).should_validate_formats(true).build(&schema).unwrap()
@@ -218,7 +218,7 @@ fn responses(document: &Value) -> BTreeMap<(Operation, u16), Response> {
     responses
 }
 
-/// The routes, each with its place in the document.
+/// The operations of a document with their JSON pointers.
 fn operations(document: &Value) -> Vec<(Operation, String)> {
     let mut operations = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
@@ -233,7 +233,7 @@ fn operations(document: &Value) -> Vec<(Operation, String)> {
     operations
 }
 
-/// Follows a reference, if the value is one, to where it leads.
+/// Resolves a reference; other values are returned unchanged.
 fn resolve<'a>(document: &'a Value, pointer: String, value: &'a Value) -> (String, &'a Value) {
     match value.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#')) {
         Some(target) => (target.to_owned(), document.pointer(target).unwrap()),
@@ -241,7 +241,7 @@ fn resolve<'a>(document: &'a Value, pointer: String, value: &'a Value) -> (Strin
     }
 }
 
-/// A header's value, as the schema of its type sees it.
+/// Converts a header's value to the type that its schema expects.
 fn value_of(text: &str) -> Value {
     text.parse::<u64>().map_or_else(|_| text.into(), Value::from)
 }

@@ -1,13 +1,13 @@
-//! Certificates, requests and PFX files as others make them: by the command `openssl`.
+//! Certificates, requests and PFX files made with the `openssl` command, as other parties would make them.
 
 use std::{path::PathBuf, process::Command};
 
 use tempfile::TempDir;
 
-/// The password of every PFX file.
+/// The password of all PFX files.
 pub const PASSWORD: &str = "a password of the tests, não é segredo";
 
-/// The extensions of an e-CNPJ A1 certificate.
+/// Extensions of an e-CNPJ A1 certificate.
 pub const A1: &str = "\
 basicConstraints=CA:FALSE
 keyUsage=critical,digitalSignature,nonRepudiation,keyEncipherment
@@ -18,7 +18,7 @@ authorityKeyIdentifier=keyid
 subjectKeyIdentifier=hash
 ";
 
-/// The extensions of a claim certificate that C2PA validators demand, and no others.
+/// The minimum extensions of a claim certificate that C2PA validators accept.
 pub const CLAIM: &str = "\
 keyUsage=critical,digitalSignature
 extendedKeyUsage=1.3.6.1.4.1.62558.2.1,emailProtection
@@ -26,7 +26,7 @@ authorityKeyIdentifier=keyid
 subjectKeyIdentifier=none
 ";
 
-/// The extensions of a claim certificate of C2PA's profile for assurance level 1.
+/// Extensions of a claim certificate of the C2PA profile for assurance level 1.
 pub const CLAIM_LEVEL_1: &str = "\
 basicConstraints=critical,CA:FALSE
 keyUsage=critical,digitalSignature,nonRepudiation
@@ -47,13 +47,13 @@ authorityKeyIdentifier=keyid
 subjectKeyIdentifier=hash
 ";
 
-/// A folder in which `openssl` works. Names are of files in it, without their endings.
+/// A folder in which `openssl` runs. Names refer to files in it, without extension.
 pub struct Bench {
     folder: TempDir,
 }
 
 impl Bench {
-    /// An empty folder.
+    /// Creates an empty folder.
     pub fn open() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -63,12 +63,12 @@ impl Bench {
         self.folder.path().join(file)
     }
 
-    /// The bytes of a file.
+    /// Reads a file as bytes.
     pub fn read(&self, file: &str) -> Vec<u8> {
         std::fs::read(self.path(file)).unwrap()
     }
 
-    /// The text of a file.
+    /// Reads a file as text.
     pub fn text(&self, file: &str) -> String {
         String::from_utf8(self.read(file)).unwrap()
     }
@@ -78,7 +78,7 @@ impl Bench {
         std::fs::write(self.path(file), contents).unwrap();
     }
 
-    /// Runs a command of `openssl`, whose words are separated by spaces; it must succeed. Answers what it said.
+    /// Runs an `openssl` command, given as words separated by spaces, which must succeed; returns its output.
     #[track_caller]
     pub fn openssl(&self, command: &str, more: &[&str]) -> String {
         let words = command.split(' ').chain(more.iter().copied());
@@ -89,7 +89,7 @@ impl Bench {
         said
     }
 
-    /// A new key: `rsa:2048`, or `ec:P-384`.
+    /// Generates a key, such as `rsa:2048` or `ec:P-384`.
     pub fn key(&self, name: &str, kind: &str) {
         let options = match kind.split_once(':').unwrap() {
             ("rsa", bits) => format!("-algorithm RSA -pkeyopt rsa_keygen_bits:{bits}"),
@@ -98,12 +98,12 @@ impl Bench {
         self.openssl(&format!("genpkey {options} -out {name}.key"), &[]);
     }
 
-    /// A root authority with a key of its own.
+    /// Creates a root CA with a new key.
     pub fn root(&self, name: &str, kind: &str) {
         self.root_called(name, name, kind);
     }
 
-    /// The same, of that common name.
+    /// The same with this common name.
     fn root_called(&self, name: &str, common_name: &str, kind: &str) {
         self.key(name, kind);
         self.write("root.ext", format!("[v3]\n{AUTHORITY}[req]\ndistinguished_name=dn\n[dn]\n"));
@@ -112,19 +112,19 @@ impl Bench {
         self.openssl(&command, &["-subj", &format!("/C=BR/O=ICP-Brasil/CN={common_name}")]);
     }
 
-    /// An authority with a key of its own, below another one.
+    /// Creates a CA with a new key under another CA.
     pub fn authority(&self, name: &str, kind: &str, issuer: &str) {
         self.key(name, kind);
         self.certificate(name, &format!("/C=BR/O=ICP-Brasil/CN={name}"), issuer, AUTHORITY, 3650);
     }
 
-    /// A certificate for a key that is there.
+    /// Issues a certificate for an existing key.
     pub fn certificate(&self, name: &str, subject: &str, issuer: &str, says: &str, days: u32) {
         self.openssl(&format!("req -new -utf8 -key {name}.key -out {name}.csr"), &["-subj", subject]);
         self.sign(name, issuer, says, days);
     }
 
-    /// A certificate for a request that is there.
+    /// Issues a certificate for an existing request.
     pub fn sign(&self, name: &str, issuer: &str, says: &str, days: u32) {
         self.write(&format!("{name}.ext"), says);
         let issuer = format!("-CA {issuer}.pem -CAkey {issuer}.key -CAcreateserial");
@@ -134,12 +134,12 @@ impl Bench {
         );
     }
 
-    /// Joins certificates in the order in which they are named.
+    /// Concatenates certificates in this order.
     pub fn chain(&self, names: &[&str]) -> String {
         names.iter().map(|name| self.text(&format!("{name}.pem"))).collect()
     }
 
-    /// A PFX file of a key, its certificate, and others in the order in which they are named.
+    /// Creates a PFX file with a key, its certificate, and other certificates in this order.
     pub fn pfx(&self, name: &str, others: &[&str], options: &str) -> Vec<u8> {
         self.write("others.pem", self.chain(others));
         let others = if others.is_empty() { "" } else { " -certfile others.pem" };
@@ -150,12 +150,12 @@ impl Bench {
     }
 }
 
-/// A hierarchy in the shape of ICP-Brasil's: `root`, `issuing`, and the A1 certificate `company`.
+/// Creates a hierarchy like ICP-Brasil's: `root`, `issuing`, and the A1 certificate `company`.
 pub fn icp_brasil_like() -> Bench {
     under_root_called("root")
 }
 
-/// The same, under a root of that common name.
+/// The same under a root with this common name.
 pub fn under_root_called(common_name: &str) -> Bench {
     let bench = Bench::open();
     bench.root_called("root", common_name, "rsa:2048");

@@ -1,4 +1,4 @@
-//! The outbox of webhooks from outside: a message put there, and the event that hands over an attempt at it.
+//! Access to the webhook outbox: stores a message, and builds the event of an attempt.
 
 use aws_lambda_events::sqs::{SqsEvent, SqsMessage};
 use lacre_domain::{ApiKey, Attempt, ClientId, Clock, Environment, MessageId, WebUrl};
@@ -8,13 +8,13 @@ use serde_json::json;
 use crate::{Service, operator::entry};
 
 impl Service {
-    /// The client whose API key is `API_KEY`.
+    /// The client of `API_KEY`.
     pub async fn client(&self) -> ClientId {
         let key = ApiKey::parse(self.variable("API_KEY")).unwrap();
         lacre_storage::Accounts::new(self.connection()).read_api_key(&key.hash()).await.unwrap().unwrap().client_id
     }
 
-    /// Puts a message of the client into the outbox, without a session.
+    /// Stores a message of the client in the outbox, without a session.
     pub async fn post_webhook(&self, environment: Environment, url: &str) -> Attempt {
         let (outbox, now) = (Outbox::new(self.connection()), self.clock.now());
         let id = MessageId::new(now, lacre_storage::entropy());
@@ -26,7 +26,7 @@ impl Service {
     }
 }
 
-/// The queue's event for an attempt.
+/// The SQS event of an attempt.
 pub fn event_of(attempt: &Attempt) -> SqsEvent {
     let attempt_id = format!("{}#{:04}", attempt.message_id, attempt.number);
     let keys = json!({ "client_id": { "S": attempt.client_id.0 }, "attempt_id": { "S": attempt_id } });

@@ -1,5 +1,5 @@
-//! The data that a first start leaves: keys, certificates, tables, accounts. Making it takes seconds, so a test program
-//! makes it once, and every test has a copy.
+//! The data of a first start: keys, certificates, tables, accounts. Creating it takes seconds, so a test program
+//! creates it once and each test gets a copy.
 
 use std::{
     fs, io,
@@ -10,13 +10,13 @@ use local::{Aws, Options, stand_ins::Storage};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-/// Memory as a file system, where there is one: the stand-ins wait until a disk has what they wrote.
+/// A file system in memory, used if it exists. On disk, the stand-ins would wait for every write.
 const MEMORY: &str = "/dev/shm";
 
-/// The files by their names.
+/// Files with their paths.
 type Files = Vec<(PathBuf, Vec<u8>)>;
 
-/// A copy of the data.
+/// Creates a copy of the data.
 pub(crate) async fn copy() -> TempDir {
     static PREPARED: OnceCell<(Vec<PathBuf>, Files)> = OnceCell::const_new();
     let (directories, files) = Box::pin(PREPARED.get_or_init(prepare)).await;
@@ -30,7 +30,7 @@ pub(crate) async fn copy() -> TempDir {
     copy
 }
 
-/// The data as a service's storage.
+/// The data as storage of a service.
 pub(crate) fn storage(data: &TempDir) -> Storage {
     Storage::Directory(data.path().to_owned())
 }
@@ -51,7 +51,7 @@ async fn prepare() -> (Vec<PathBuf>, Files) {
     (directories, files)
 }
 
-/// Directories before what they hold.
+/// Lists directories before their contents.
 fn read(root: &Path, below: &Path, directories: &mut Vec<PathBuf>, files: &mut Files) -> io::Result<()> {
     for entry in fs::read_dir(root.join(below))? {
         let entry = entry?;

@@ -1,4 +1,4 @@
-//! An integrator's receiver of webhooks, on this machine.
+//! A webhook receiver on this machine, in place of an integrator's.
 
 use std::{
     convert::Infallible,
@@ -16,14 +16,14 @@ use axum::{
 use futures_util::{StreamExt, stream};
 use tokio::{net::TcpListener, task::JoinHandle};
 
-/// What the receiver answers.
+/// How the receiver responds.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// A status, a body, and a `Location` where it is not empty.
+    /// With a status, a body, and a `Location` unless it is empty.
     Status(u16, String, String),
-    /// Nothing, with the connection kept open.
+    /// Not at all, with the connection kept open.
     Never,
-    /// 200, and the start of a body that does not end.
+    /// With status 200 and a body that never ends.
     Endless,
 }
 
@@ -34,12 +34,12 @@ impl Answer {
     }
 }
 
-/// A request that arrived.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Received {
     /// Its headers.
     pub headers: HeaderMap,
-    /// Its body, byte for byte.
+    /// The raw body.
     pub body: Vec<u8>,
 }
 
@@ -50,14 +50,14 @@ impl Received {
         self.headers[name].to_str().unwrap()
     }
 
-    /// What a standard library makes of it with a secret: the message's body, or why it is refused.
+    /// Verifies the message with the Standard Webhooks library. Returns the error if it is rejected.
     pub fn verify(&self, secret: &str) -> Result<(), String> {
         let webhook = standardwebhooks::Webhook::new(secret).unwrap();
         webhook.verify(&self.body, &self.headers).map_err(|error| error.to_string())
     }
 }
 
-/// The running receiver. It stops when it is dropped.
+/// The running receiver, which stops when it is dropped.
 pub struct Receiver {
     address: SocketAddr,
     received: Arc<Mutex<Vec<Received>>>,
@@ -66,7 +66,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Starts one that accepts everything.
+    /// Starts a receiver that accepts every message.
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, received) = (listener.local_addr().unwrap(), Arc::default());
@@ -76,7 +76,7 @@ impl Receiver {
         Self { address, received, answer, server }
     }
 
-    /// Its address as a URL of this machine.
+    /// Its URL on this machine.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/lacre?from=test", self.port())
     }
@@ -86,12 +86,12 @@ impl Receiver {
         self.address.port()
     }
 
-    /// Changes what it answers.
+    /// Changes how it responds.
     pub fn answer(&self, answer: Answer) {
         *self.answer.lock().unwrap() = answer;
     }
 
-    /// What arrived, the first first.
+    /// Received requests in order of arrival.
     pub fn received(&self) -> Vec<Received> {
         self.received.lock().unwrap().clone()
     }

@@ -1,4 +1,4 @@
-//! Records of accounts written down as they are, past every rule: also states that no operator could make.
+//! Writes account records directly, bypassing all rules, to create states that operators cannot.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use lacre_domain::{ApiKeyRecord, Client, HostedLicense, KeyHash, License, Licens
 
 use crate::{Service, Storage, storage::replicas};
 
-/// The table of accounts.
+/// The accounts table.
 #[derive(Clone)]
 pub struct Records {
     dynamodb: aws_sdk_dynamodb::Client,
@@ -15,7 +15,7 @@ pub struct Records {
 }
 
 impl Service {
-    /// The records of this service's accounts.
+    /// The account records of this service.
     pub fn records(&self) -> Records {
         Records { dynamodb: Storage::of(self).dynamodb, table: self.variable("ACCOUNTS_TABLE").to_owned() }
     }
@@ -42,7 +42,7 @@ impl Records {
         self.put_replicas(record, &format!("license_key#{}", key.as_str()), "license_key").await;
     }
 
-    /// Names the hosted license of a client's environment.
+    /// Sets the hosted license of the client's environment.
     pub async fn put_hosted_license(&self, license: &License) {
         let record = HostedLicense { license_id: license.id.clone() };
         let sk = format!("hosted#{}", license.environment.name());

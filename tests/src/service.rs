@@ -1,4 +1,4 @@
-//! A client of the service, and a service of its own for each test.
+//! A client of the service, and a separate service for each test.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,45 +13,45 @@ use tempfile::TempDir;
 
 use crate::{Faults, TestClock, journal, openapi, prepared};
 
-/// The page that the tests' component runs on.
+/// Origin of the page that runs the component.
 pub const PAGE: &str = "http://localhost:5173";
-/// The page that live licenses allow.
+/// Origin that live licenses allow.
 pub const LIVE_PAGE: &str = "https://app.example.com";
-/// The browser that it runs in.
+/// User agent of the browser that runs the component.
 pub const SAFARI: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4.1 Mobile/15E148 Safari/604.1";
 
-/// A running service with its clock, and an HTTP client for it.
+/// A running service with its clock and an HTTP client.
 pub struct Service {
     local: local::Service,
     stand_ins: Option<local::stand_ins::Stack>,
     variables: BTreeMap<String, String>,
-    /// The service's clock. AWS has its own, which is never moved.
+    /// The service's clock, which tests can move. AWS has its own, which they cannot.
     pub clock: Arc<TestClock>,
     /// The client.
     pub http: reqwest::Client,
-    /// The stand-ins' data. It goes last, for all that is above uses it.
+    /// The stand-ins' data. It is the last field so that it is dropped last.
     _data: Option<TempDir>,
 }
 
-/// Lets a live license capture without timestamps and retain photos.
+/// Changes a live license so that it does not require timestamps and retains photos.
 pub fn retains_without_timestamps(license: &mut License) {
     license.terms.tsa_required = false;
     license.terms.store_asset_policy = StoreAssetPolicy::Always;
 }
 
-/// A whole answer of the service.
+/// A complete response of the service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The HTTP status.
     pub status: u16,
-    /// The JSON body; `null` without a body.
+    /// The JSON body; `null` if there is none.
     pub body: Value,
-    /// The headers, in lower case.
+    /// The headers, with names in lower case.
     pub headers: BTreeMap<String, String>,
 }
 
 impl Answer {
-    /// The whole body of a refusal. Texts and reasons are the table's, which a test of `domain` compares with `docs/reference/api.md`.
+    /// The complete body of a refusal. A test compares the texts with `docs/reference/api.md`.
     pub fn body_of(refusal: Refusal, service_name: &str) -> Value {
         let mut body = json!({ "error": refusal.text(service_name) });
         if let Some(reason) = refusal.block_reason() {
@@ -67,19 +67,19 @@ impl Answer {
         body
     }
 
-    /// Status and body, for a comparison of both.
+    /// Status and body, for comparing both.
     pub fn outcome(&self) -> (u16, Value) {
         (self.status, self.body.clone())
     }
 
-    /// The body of a success.
+    /// The body of a successful response.
     #[track_caller]
     pub fn ok(self) -> Value {
         assert_eq!(self.status, 200, "{}", self.body);
         self.body
     }
 
-    /// The signed photo of an ingest's answer.
+    /// The signed photo in an ingest's response.
     #[track_caller]
     pub fn photo(self) -> Vec<u8> {
         STANDARD.decode(self.ok()["signed_image_base64"].as_str().unwrap()).unwrap()
@@ -91,7 +91,7 @@ impl Answer {
     }
 }
 
-/// Status and body of a refusal, with its block reason where it has one.
+/// Status and body of a refusal, with its block reason if it has one.
 pub fn refusal(status: u16, error: &str, block_reason: Option<&str>) -> (u16, Value) {
     let mut body = json!({ "error": error });
     if let Some(reason) = block_reason {
@@ -100,17 +100,17 @@ pub fn refusal(status: u16, error: &str, block_reason: Option<&str>) -> (u16, Va
     (status, body)
 }
 
-/// A session that was loaded, ready for its upload.
+/// A loaded session, ready for an upload.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The session's token.
     pub token: String,
-    /// The body of the load.
+    /// The response body of the load.
     pub body: Value,
 }
 
 impl Loaded {
-    /// A text of the load's body.
+    /// A text field of the load's body.
     pub fn text(&self, name: &str) -> &str {
         self.body[name].as_str().unwrap()
     }
@@ -125,12 +125,12 @@ impl Drop for Service {
 }
 
 impl Service {
-    /// Starts a service of its own, seeded like the sandbox.
+    /// Starts a separate service with the sandbox's seed data.
     pub async fn start() -> Self {
         Self::start_with(local::Options::for_tests()).await
     }
 
-    /// The same with all calls to AWS, of its functions and of its users, passing proxies that can inject faults.
+    /// The same, with all calls to AWS by functions and users passing through proxies that can inject faults.
     pub async fn start_behind_faults() -> (Self, Faults) {
         Self::start_behind_faults_with(local::Options::for_tests()).await
     }
@@ -159,8 +159,8 @@ impl Service {
         (service, faults)
     }
 
-    /// The same without an earlier start, whose timestamp authority had another address: signer profiles are in their first
-    /// version.
+    /// The same without an earlier start. The timestamp authority's address has not changed, so signer profiles are
+    /// in their first version.
     pub async fn start_anew() -> Self {
         Self::start_over(local::Options::for_tests(), None).await
     }
@@ -181,7 +181,7 @@ impl Service {
         journal::start();
         let clock = Arc::new(TestClock::default());
         let options = local::Options { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..options };
-        // Its own allocation keeps the types of tests' futures shallow.
+        // Boxing keeps the futures of tests small.
         let local = Box::pin(local::Service::start(options)).await.unwrap();
         let variables: BTreeMap<String, String> = local.variables().into_iter().collect();
         for (name, value) in &variables {
@@ -192,17 +192,17 @@ impl Service {
         Self { local, stand_ins: None, variables, clock, http: reqwest::Client::new(), _data: data }
     }
 
-    /// The variables of the service: addresses and keys.
+    /// The service's variables: addresses and keys.
     pub fn variables(&self) -> &BTreeMap<String, String> {
         &self.variables
     }
 
-    /// The roots of both development hierarchies, in PEM.
+    /// Root certificates of the development hierarchies in PEM.
     pub fn trust_anchors(&self) -> &str {
         self.local.trust_anchors_pem()
     }
 
-    /// One of them.
+    /// The value of a variable.
     #[track_caller]
     pub fn variable(&self, name: &str) -> &str {
         self.variables().get(name).unwrap_or_else(|| panic!("the service has no variable {name}"))
@@ -213,23 +213,24 @@ impl Service {
         endpoint(&self.variables, service)
     }
 
-    /// The functions' own configuration, with other addresses for AWS where `change` says so, and with a test's budgets.
+    /// The functions' configuration, with the test's time budgets, and with the values for which `change` returns
+    /// another.
     pub fn config(&self, change: impl Fn(&str) -> Option<String>) -> lacre_storage::Config {
         let variable = |name: &str| change(name).or_else(|| self.variables().get(name).cloned());
         lacre_storage::Config { budgets: TimeBudgets::RELAXED, ..lacre_storage::Config::from_lookup(variable).unwrap() }
     }
 
-    /// The metrics that AWS would have of the service.
+    /// The metrics that CloudWatch would have of the service.
     pub fn cloud_watch(&self) -> &local::CloudWatch {
         self.local.cloud_watch()
     }
 
-    /// The rule of the schedule.
+    /// The rule of the `alerts` schedule.
     pub fn rule(&self) -> &local::Rule {
         self.local.rule()
     }
 
-    /// The functions' own connection to AWS.
+    /// The functions' connection to AWS.
     pub fn connection(&self) -> &lacre_storage::Connection {
         self.local.connection()
     }
@@ -255,12 +256,12 @@ impl Service {
         answer
     }
 
-    /// Sends a request as the component does: from its page, in its browser.
+    /// Sends a request as the component does, with its page's origin and its browser's user agent.
     pub async fn send_from_page(&self, request: RequestBuilder) -> Answer {
         self.send(request.header("origin", PAGE).header("user-agent", SAFARI)).await
     }
 
-    /// `POST /web/sessions` under a named license.
+    /// `POST /web/sessions` with the license of a variable.
     pub async fn create(&self, license: &str) -> Answer {
         self.create_with(
             self.variable("API_KEY"),
@@ -271,7 +272,7 @@ impl Service {
         .await
     }
 
-    /// `POST /web/sessions` with any key and body.
+    /// `POST /web/sessions` with this API key and body.
     pub async fn create_with(&self, api_key: &str, body: Value) -> Answer {
         if api_key.len() >= 16 {
             journal::remember(api_key);
@@ -279,7 +280,7 @@ impl Service {
         self.send(self.request(Method::POST, "/web/sessions").header("x-api-key", api_key).json(&body)).await
     }
 
-    /// A new session's token.
+    /// The token in the response that created a session.
     #[track_caller]
     pub fn token_of(created: Answer) -> String {
         created.ok()["token"].as_str().unwrap().to_owned()
@@ -290,18 +291,18 @@ impl Service {
         self.send_from_page(self.request(Method::GET, &format!("/web/sessions/{token}"))).await
     }
 
-    /// Creates and loads a session under a named license.
+    /// Creates and loads a session with the license of a variable.
     pub async fn open(&self, license: &str) -> Loaded {
         let token = Self::token_of(self.create(license).await);
         self.reload(&token).await
     }
 
-    /// Loads a session once more.
+    /// Loads a session again.
     pub async fn reload(&self, token: &str) -> Loaded {
         Loaded { token: token.to_owned(), body: self.load(token).await.ok() }
     }
 
-    /// Uploads a frame to the address of the load.
+    /// Uploads a frame to the upload URL.
     pub async fn upload(&self, loaded: &Loaded, frame: &[u8]) -> StatusCode {
         let method = Method::from_bytes(loaded.text("upload_method").as_bytes()).unwrap();
         let mut request = self.http.request(method, loaded.text("upload_url")).body(frame.to_vec());
@@ -311,7 +312,7 @@ impl Service {
         request.send().await.unwrap().status()
     }
 
-    /// The body of an ingest of a frame: the required fields of `docs/reference/api.md#post-webingest`, and no other.
+    /// The body of an ingest, with only the required fields of `docs/reference/api.md#post-webingest`.
     pub fn submission(&self, loaded: &Loaded, frame: &[u8]) -> Value {
         json!({
             "token": loaded.token,
@@ -330,13 +331,13 @@ impl Service {
         self.send_from_page(self.request(Method::POST, "/web/ingest").json(submission)).await
     }
 
-    /// A whole capture of a frame in a session that was loaded.
+    /// Captures a frame in a loaded session.
     pub async fn capture_in(&self, loaded: &Loaded, frame: &[u8]) -> Answer {
         assert_eq!(self.upload(loaded, frame).await, StatusCode::OK);
         self.ingest(&self.submission(loaded, frame)).await
     }
 
-    /// A whole capture of a frame under a named license: the token, and the answer of the ingest.
+    /// Captures a frame with the license of a variable; returns the token and the response of the ingest.
     pub async fn capture(&self, license: &str, frame: &[u8]) -> (String, Answer) {
         let loaded = self.open(license).await;
         let answer = self.capture_in(&loaded, frame).await;
@@ -353,7 +354,7 @@ impl Service {
         self.send(self.request(Method::GET, &format!("/web/image/{session_id}"))).await
     }
 
-    /// `POST /validate` with any body, from any page or from none.
+    /// `POST /validate` with this body, with or without an `Origin`.
     pub async fn validate_with(&self, body: String, origin: Option<&str>) -> Answer {
         let url = format!("{}/validate", self.variable("LICENSE_URL"));
         let mut request = self.http.post(url).header("content-type", "application/json").body(body);
@@ -363,7 +364,7 @@ impl Service {
         self.send(request).await
     }
 
-    /// `POST /validate` of a named license key.
+    /// `POST /validate` with the license key of a variable.
     pub async fn validate(&self, license: &str) -> Answer {
         self.validate_with(json!({ "license_key": self.variable(license) }).to_string(), None).await
     }
@@ -380,17 +381,17 @@ fn endpoint<'a>(variables: &'a BTreeMap<String, String>, service: &str) -> &'a s
     own.unwrap_or_else(|| &variables["AWS_ENDPOINT_URL"])
 }
 
-/// A new API key that was never issued.
+/// A valid API key that was never issued.
 pub fn unknown_api_key() -> String {
     ApiKey::from_entropy(lacre_storage::entropy()).expose().to_owned()
 }
 
-/// A new license key that was never issued.
+/// A valid license key that was never issued.
 pub fn unknown_license_key() -> String {
     LicenseKey::from_entropy(lacre_domain::Environment::Sandbox, lacre_storage::entropy()).expose().to_owned()
 }
 
-/// Remembers what an answer carries of tokens, identifiers, nonces and URLs.
+/// Records the tokens, identifiers, nonces and URLs in a response as secrets.
 fn remember_secrets(body: &Value) {
     match body {
         Value::Object(fields) => {
@@ -411,7 +412,8 @@ fn is_secret(name: &str) -> bool {
 }
 
 impl Service {
-    /// A license like a seeded one, changed, with a key of its own: the key, and the license to change it again.
+    /// Issues a changed copy of a seeded license with its own key; returns the key, and the license for further
+    /// changes.
     pub async fn license_like(&self, seeded: &str, change: impl FnOnce(&mut License)) -> (String, License) {
         let accounts = lacre_storage::Accounts::new(self.connection());
         let seeded = LicenseKey::parse(self.variable(seeded)).unwrap();
@@ -428,12 +430,12 @@ impl Service {
         (key.expose().to_owned(), license)
     }
 
-    /// Stores a license as it is now.
+    /// Stores a license.
     pub async fn put_license(&self, license: &License) {
         self.records().put_license(license).await;
     }
 
-    /// Creates and loads a session under a license key.
+    /// Creates and loads a session with a license key.
     pub async fn open_with(&self, license_key: &str) -> Loaded {
         let body = json!({ "reference_id": "sinistro-42", "license_key": license_key });
         let token = Self::token_of(self.create_with(self.variable("API_KEY"), body).await);

@@ -1,4 +1,4 @@
-//! Direct access to the service's storage: to read all of it, and to damage it.
+//! Direct access to the service's storage, to read all of it and to damage it.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use lacre_storage::{Buckets, Tables};
 
 use crate::Service;
 
-/// The stores, as an operator's tools reach them.
+/// The stores, as operators' tools access them.
 pub struct Storage<'a> {
     pub(crate) service: &'a Service,
     /// Tables.
@@ -47,7 +47,7 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// Takes an attribute away from an item and its replicas.
+    /// Removes an attribute from an item and its replicas.
     pub async fn damage(&self, table: &str, key: &[(&str, String)], attribute: &str) {
         for key in all_keys(key) {
             let update = self
@@ -62,7 +62,7 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// Takes an item and its replicas away.
+    /// Deletes an item and its replicas.
     pub async fn delete(&self, table: &str, key: &[(&str, String)]) {
         for key in all_keys(key) {
             let delete = self.dynamodb.delete_item().table_name(self.service.variable(table));
@@ -70,7 +70,7 @@ impl<'a> Storage<'a> {
         }
     }
 
-    /// The keys of all objects of a bucket.
+    /// The keys of all objects in a bucket.
     pub async fn keys(&self, bucket: &str) -> Vec<String> {
         let mut keys = Vec::new();
         let mut pages = self.s3.list_objects_v2().bucket(self.service.variable(bucket)).into_paginator().send();
@@ -80,7 +80,7 @@ impl<'a> Storage<'a> {
         keys
     }
 
-    /// An item of a table, as it is now.
+    /// Reads an item.
     pub async fn item(&self, table: &str, key: &[(&str, &str)]) -> Option<HashMap<String, AttributeValue>> {
         let mut get = self.dynamodb.get_item().table_name(self.service.variable(table)).consistent_read(true);
         for (name, value) in key {
@@ -89,7 +89,7 @@ impl<'a> Storage<'a> {
         get.send().await.unwrap().item
     }
 
-    /// All items of a table, as they are now.
+    /// Reads all items of a table.
     pub async fn items(&self, table: &str) -> Vec<HashMap<String, AttributeValue>> {
         let mut items = Vec::new();
         let scan = self.dynamodb.scan().table_name(self.service.variable(table)).consistent_read(true);
@@ -100,7 +100,7 @@ impl<'a> Storage<'a> {
         items
     }
 
-    /// Every item of every table and every key of every object, as one text to be searched.
+    /// All items and all object keys as one text, for searching.
     pub async fn everything(&self) -> String {
         let mut text = String::new();
         for table in Tables::VARIABLES {
@@ -113,14 +113,14 @@ impl<'a> Storage<'a> {
     }
 }
 
-/// The partitions of a record of accounts: one of its own, and those of its replicas.
+/// The partition keys of an account record and its replicas.
 pub(crate) fn replicas(pk: &str, sk: &str) -> Vec<String> {
     let has_replicas = ["client", "license", "license_key", "profile"].contains(&sk);
     let others = (1..if has_replicas { RECORD_REPLICAS } else { 1 }).map(|replica| format!("{pk}#{replica}"));
     std::iter::once(pk.to_owned()).chain(others).collect()
 }
 
-/// The keys of an item and of its replicas.
+/// The keys of an item and its replicas.
 fn all_keys(key: &[(&str, String)]) -> Vec<HashMap<String, AttributeValue>> {
     let of = |name: &str| key.iter().find(|(part, _)| *part == name).map(|(_, value)| value.as_str());
     let keys = |change: &dyn Fn(&str, &str) -> String| {

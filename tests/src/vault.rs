@@ -1,4 +1,4 @@
-//! Evidence under a custodian's hands: what is stored, in every place and version, and what a fault or a person does to it.
+//! Evidence from a custodian's view: reads every stored version, and causes the damage that faults or people can do.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -19,15 +19,15 @@ use serde_json::Value;
 
 use crate::{Service, Storage, operator::caller};
 
-/// The principal of the tests' custodian.
+/// The ARN of the tests' custodian.
 pub const CUSTODIAN: &str = "arn:aws:iam::000000000000:user/custodian";
 
-/// The capture id of an ingest's answer.
+/// The capture id in an ingest's response.
 pub fn capture_id(ingested: &Value) -> String {
     SessionId::parse(ingested["session_id"].as_str().unwrap()).unwrap().capture_id().as_str().to_owned()
 }
 
-/// The service of a test whose streams are followed, so that records are exported as on AWS.
+/// Starts a service whose streams are followed, so that records are exported as on AWS.
 pub async fn exporting_service() -> Service {
     Service::start_with(local::Options { follows_streams: true, ..local::Options::for_tests() }).await
 }
@@ -47,7 +47,7 @@ impl Service {
         panic!("the records were not exported");
     }
 
-    /// The comparison that the custodian makes an hour later, when nothing can be on its way any more.
+    /// The custodian's comparison an hour later, when no record is in transit any more.
     pub async fn compared_later(&self) -> Comparison {
         let clock = Arc::new(crate::TestClock::default());
         clock.advance(self.clock.now() - clock.now() + time::Duration::hours(1));
@@ -61,13 +61,13 @@ impl Service {
 }
 
 impl Storage<'_> {
-    /// An item, written over what is there without any condition, as an attacker could.
+    /// Overwrites an item without a condition, as an attacker could.
     pub async fn replace(&self, table: &str, item: HashMap<String, AttributeValue>) {
         let table = self.service.variable(table);
         self.dynamodb.put_item().table_name(table).set_item(Some(item)).send().await.unwrap();
     }
 
-    /// Many items, each a record and its key where the record does not hold it, in the service's format.
+    /// Writes many items in the service's format. The key is given separately if the record does not contain it.
     pub async fn fill<T: Serialize>(&self, table: &str, records: impl Iterator<Item = (T, Option<(&str, String)>)>) {
         let write = |(record, key): (T, Option<(&str, String)>)| {
             let mut item: HashMap<String, AttributeValue> = serde_dynamo::to_item(record).unwrap();
@@ -84,18 +84,18 @@ impl Storage<'_> {
         }
     }
 
-    /// An object written over what is there.
+    /// Overwrites an object.
     pub async fn overwrite(&self, bucket: &str, key: &str, bytes: &[u8]) {
         let put = self.s3.put_object().bucket(self.service.variable(bucket)).key(key);
         put.body(bytes.to_vec().into()).send().await.unwrap();
     }
 
-    /// An object deleted behind a delete marker.
+    /// Hides an object behind a delete marker.
     pub async fn hide(&self, bucket: &str, key: &str) {
         self.s3.delete_object().bucket(self.service.variable(bucket)).key(key).send().await.unwrap();
     }
 
-    /// An object deleted with all its versions.
+    /// Deletes all versions of an object.
     pub async fn destroy(&self, bucket: &str, key: &str) {
         let bucket = self.service.variable(bucket);
         let listed = self.s3.list_object_versions().bucket(bucket).prefix(key).send().await.unwrap();
@@ -106,7 +106,7 @@ impl Storage<'_> {
         }
     }
 
-    /// Locks what is stored in a bucket from now on, in governance mode.
+    /// Applies retention in governance mode to objects stored from now on.
     pub async fn lock(&self, bucket: &str, days: i32) {
         let retention = DefaultRetention::builder().mode(ObjectLockRetentionMode::Governance).days(days).build();
         let rule = ObjectLockRule::builder().default_retention(retention).build();
@@ -116,7 +116,7 @@ impl Storage<'_> {
         put.object_lock_configuration(lock).send().await.unwrap();
     }
 
-    /// Every version of every object of a bucket, with its key.
+    /// All versions of all objects in a bucket, with their keys.
     pub async fn versions(&self, bucket: &str) -> Vec<(String, Vec<u8>)> {
         let found = self.version_ids(bucket).await;
         let bucket = self.service.variable(bucket);
@@ -127,7 +127,7 @@ impl Storage<'_> {
         stream::iter(found).map(read).buffer_unordered(16).collect().await
     }
 
-    /// The key and the id of every version of every object of a bucket.
+    /// Keys and version ids of all objects in a bucket.
     pub async fn version_ids(&self, bucket: &str) -> Vec<(String, String)> {
         let bucket = self.service.variable(bucket);
         let (mut found, mut from) = (Vec::new(), (None, None));
@@ -143,8 +143,8 @@ impl Storage<'_> {
         }
     }
 
-    /// The places where each of some texts is stored: the names of tables, and keys of objects of any version. Not the encrypted
-    /// messages of webhooks.
+    /// Where each text is stored: names of tables, and keys of objects in any version. The encrypted messages of
+    /// webhooks are not searched.
     pub async fn places_of(&self, texts: &[&str]) -> Vec<BTreeSet<String>> {
         let mut places = vec![BTreeSet::new(); texts.len()];
         let mut search = |place: &str, stored: &[u8]| {

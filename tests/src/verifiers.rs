@@ -1,4 +1,4 @@
-//! Everyone who can check a proof: we ourselves, the C2PA library's own reader, and tools that we did not write.
+//! The verifiers of proofs: our own, the C2PA library's reader, and independent tools.
 
 use std::{path::Path, process::Command};
 
@@ -6,13 +6,14 @@ use c2pa::{Context, Reader, Settings, ValidationState};
 use lacre_verify::{Anchors, Contents, Report, check};
 use time::OffsetDateTime;
 
-/// Our own verdict on a delivered JPEG, now.
+/// The verdict of our verifier on a delivered JPEG at the current time.
 pub fn ours(jpeg: &[u8], anchors: &str) -> (Report, Option<Contents>) {
     let verdict = check(jpeg, &Anchors::from_pem(anchors).unwrap(), OffsetDateTime::now_utc());
     (verdict.report, verdict.contents)
 }
 
-/// The verdict of the C2PA library's reader on a JPEG with its manifest inside, and on the frame with the sidecar beside.
+/// The verdict of the C2PA library's reader on a JPEG with its embedded manifest, and on the frame with the separate
+/// manifest.
 pub fn c2pa_reader(jpeg: &[u8], manifest: &[u8], anchors: &str) -> [ValidationState; 2] {
     let settings = serde_json::json!({
         "trust": { "trust_anchors": anchors },
@@ -27,7 +28,7 @@ pub fn c2pa_reader(jpeg: &[u8], manifest: &[u8], anchors: &str) -> [ValidationSt
     [inside.validation_state(), beside.validation_state()]
 }
 
-/// Checks a proof with OpenSSL and with c2pa-python, and gives what they print.
+/// Verifies a proof with OpenSSL and c2pa-python, and returns their output.
 pub fn independent(jpeg: &Path, anchors: &Path) -> String {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../scripts/verify-independently");
     let output = Command::new(script).arg(jpeg).arg(anchors).output().unwrap();

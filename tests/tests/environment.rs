@@ -1,4 +1,4 @@
-//! The environment of each function: the variables that `template.yaml` gives it are those that its code reads.
+//! Tests that the variables that `template.yaml` gives each function are those that its code reads.
 
 #![allow(clippy::unwrap_used)]
 
@@ -24,7 +24,7 @@ use serde_json::Value;
 
 type Make = fn(&Connection) -> Result<(), ConfigError>;
 
-/// Every function of the template, made as at its start.
+/// Every function of the template, constructed as at its start.
 const FUNCTIONS: [(&str, Make); 14] = [
     ("CreateSessionFunction", |connection| make(connection, CreateSession::new).map(drop)),
     ("LoadSessionFunction", |connection| make(connection, LoadSession::new).map(drop)),
@@ -42,30 +42,31 @@ const FUNCTIONS: [(&str, Make); 14] = [
     ("CanaryFunction", |connection| make(connection, Canary::new).map(drop)),
 ];
 
-/// Variables of the template that are not read as settings. `RUST_LOG` is read by `lacre_http::start_log`. Nothing reads
-/// `PRESIGNER_KEY`: a new value makes Lambda replace the processes, which keep the presigner's secret.
+/// Template variables that are not read as settings. `lacre_http::start_log` reads `RUST_LOG`. `PRESIGNER_KEY` is not
+/// read at all: changing it makes Lambda replace processes, which cache the presigner's secret.
 const NOT_SETTINGS: [&str; 2] = ["RUST_LOG", "PRESIGNER_KEY"];
 
-/// Always set in this test: what Lambda sets, and the secret without which the canary needs no addresses.
+/// Variables that are always set in this test: those that Lambda sets, and the secret that makes the canary need no
+/// addresses.
 const ALWAYS: [&str; 4] = ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "CANARY_SECRET_ARN"];
 
-/// The template, whose tags are left out.
+/// The template, without YAML tags.
 fn template() -> Value {
     serde_saphyr::from_str(include_str!("../../template.yaml")).unwrap()
 }
 
-/// The names of the variables in the properties of a function, or of all functions.
+/// Names of the environment variables in a function's properties or in the globals.
 fn variables(properties: &Value) -> impl Iterator<Item = &str> {
     properties["Environment"]["Variables"].as_object().unwrap().keys().map(String::as_str)
 }
 
-/// A connection for a function with these variables.
+/// A connection of a function with these variables.
 fn connection(set: &[&str]) -> Connection {
     let value = |name: &str| set.iter().chain(&ALWAYS).any(|known| *known == name).then(|| "1".to_owned());
     Connection::new(Config::from_lookup(value).unwrap()).unwrap()
 }
 
-/// What a function reads.
+/// The variables that a function reads.
 fn reads(make: Make) -> Vec<&'static str> {
     let connection = connection(&[]);
     let _ = make(&connection);

@@ -1,4 +1,4 @@
-// A change of the service's state, in a dialog: it asks, sends, and explains what became of the request.
+// A dialog that changes the service's state: it asks for confirmation, sends the request, and explains the result.
 
 import { Failure, settle } from "./api.js";
 import { Dialog } from "./dialog.js";
@@ -16,29 +16,31 @@ import { Typed } from "./typed.js";
  * @typedef {object} Intent
  * @property {string} title
  * @property {Content[]} [about]
- * @property {{ nodes: Content[], read: () => Record<string, unknown> | undefined }} [form] `read` shows what is wrong
- * @property {Confirmation} [typed] what the operator types as a confirmation
+ * @property {{ nodes: Content[], read: () => Record<string, unknown> | undefined }} [form] `read` shows errors in the
+ *   form and then returns undefined
+ * @property {Confirmation} [typed] text that the operator types to confirm
  * @property {Words} submit
  * @property {boolean} [isGrave]
  * @property {boolean} [isWide]
  * @property {(body: Record<string, unknown>, key: string) => Promise<any>} send
  * @property {(answer: any) => void} done
- * @property {() => void} changed the state of the page is old
- * @property {() => Promise<{ nodes: Content[], typed?: Confirmation }>} [lookAgain] after 412 and 409: the current state, to
- * which the next attempt refers
- * @property {Words} [lostSecret] what to do when the answer with the secret was lost
+ * @property {() => void} changed called when the page shows an outdated state
+ * @property {() => Promise<{ nodes: Content[], typed?: Confirmation }>} [lookAgain] reads the current state after 412
+ *   and 409, for
+ * the next attempt
+ * @property {Words} [lostSecret] what to do if the response with the secret was lost
  */
 
-/** The service looked at the request and refused it: the intent is over, and the next attempt is another one. */
+/** The service definitely refused the request. The next attempt is a new intent with a new idempotency key. */
 const REFUSALS = ["stale", "conflict", "refused", "missing", "undone"];
-/** The state is another one than the operator saw. */
+/** The state differs from the one that the operator saw. */
 const OUTDATED = ["stale", "conflict"];
-/** After these it is not known whether it was done: what is sent must stay the same. */
+/** The outcome of the request is unknown. A retry must send the same body and idempotency key. */
 const UNCERTAIN = ["unknown", "broken"];
 
 export class Action {
   #intent;
-  /** One for all attempts of the intent, so that it is carried out once. */
+  /** Idempotency key of all attempts of this intent, so that it is carried out only once. */
   #key = crypto.randomUUID();
   #isBusy = false;
   #isUncertain = false;
@@ -69,7 +71,10 @@ export class Action {
     this.#dialog = new Dialog(title, [contents], { isWide, mayClose: (isNavigation) => this.#mayClose(isNavigation) });
   }
 
-  /** A request under way is waited for: its answer may contain a secret. @param {boolean} isNavigation */
+  /**
+   * Whether the dialog may close. A pending request keeps it open, because the response may contain a secret.
+   * @param {boolean} isNavigation
+   */
   #mayClose(isNavigation) {
     if (this.#isBusy || (isNavigation && this.#isUncertain)) return false;
     if (!isNavigation) this.#refreshIfUncertain();
@@ -119,7 +124,8 @@ export class Action {
     if (kind === "session") return void this.#end();
     const now = OUTDATED.includes(kind) ? await this.#lookAgain() : [];
     this.#isBusy = false;
-    // What did not reach the service (credentials, for example) says nothing about an earlier attempt whose answer was lost.
+    // A failure before the service was reached (such as expired credentials) says nothing about an earlier attempt
+    // whose response was lost.
     if (UNCERTAIN.includes(kind)) this.#isUncertain = true;
     if (REFUSALS.includes(kind)) [this.#key, this.#isUncertain] = [crypto.randomUUID(), false];
     const lost = kind === "repeated" && this.#intent.lostSecret;
@@ -131,13 +137,13 @@ export class Action {
     this.#message.focus();
   }
 
-  /** The session ended, as the page says. */
+  /** Closes the dialog because the session ended; the page explains it. */
   #end() {
     this.#isBusy = false;
     this.#dialog.close();
   }
 
-  /** The first request was carried out: the page shows its result, and nothing is left to do here. */
+  /** Closes the dialog because an earlier attempt had been carried out; the page shows its result. */
   #conclude() {
     this.#isUncertain = false;
     this.#intent.changed();

@@ -1,14 +1,16 @@
-// Requests to the console's server, and the one type of their failures.
+// Requests to the console's server, and the error type of their failures.
 
 import { sessionToken } from "./session.js";
 
 /**
- * What a failure means:
- * - `session`: the console ended; `credentials`: the AWS credentials expired; `denied`: IAM refuses
- * - `throttled`, `unreachable`: nothing was done; `undone`: nor will it be, whatever is on its way
- * - `unknown`: the answer was lost, the change may have been made
- * - `stale`: another revision is current; `repeated`: the first request with this key was carried out
- * - `conflict`: the state does not allow it; `missing`, `refused`: the service refuses; `broken`: the service failed
+ * The kinds of failure:
+ * - `session`: the console's session ended; `credentials`: the AWS credentials expired; `denied`: IAM denied the
+ *   request
+ * - `throttled`, `unreachable`: nothing was done; `undone`: nothing was done, and no attempt will still take effect
+ * - `unknown`: the response was lost, so the change may have been made
+ * - `stale`: another revision is current; `repeated`: an earlier request with this key was carried out
+ * - `conflict`: the state does not allow the change; `missing`, `refused`: the service refused; `broken`: the
+ *   service failed
  * @typedef {"session" | "credentials" | "denied" | "throttled" | "unreachable" | "undone" | "unknown" | "stale" |
  *   "repeated" | "conflict" | "missing" | "refused" | "broken"} FailureKind
  */
@@ -33,7 +35,7 @@ export class Failure extends Error {
   /**
    * @param {FailureKind} kind
    * @param {string} [detail] the API's text, in English
-   * @param {string} [carriedOutAt] when the first request with the same key was carried out
+   * @param {string} [carriedOutAt] when an earlier request with the same key was carried out
    */
   constructor(kind, detail = "", carriedOutAt = "") {
     super(detail || kind);
@@ -44,7 +46,8 @@ export class Failure extends Error {
 }
 
 /**
- * A path of the admin API. Segments come from addresses that anyone can write: another form than that of an id is no resource.
+ * A path of the admin API. Segments may come from an address that anyone can write, so a segment without the form
+ * of an id fails as missing.
  * @param {...string} segments
  */
 export function at(...segments) {
@@ -55,7 +58,7 @@ export function at(...segments) {
 /**
  * @param {string} path below `/api`
  * @param {AbortSignal} [signal]
- * @param {Record<string, string | undefined>} [query] what is empty is left out
+ * @param {Record<string, string | undefined>} [query] empty parameters are left out
  * @returns {Promise<any>}
  */
 export function read(path, signal, query = {}) {
@@ -65,10 +68,11 @@ export function read(path, signal, query = {}) {
 }
 
 /**
- * A change.
+ * Sends a change.
  * @param {"POST" | "PATCH"} method
  * @param {string} path below `/api`
- * @param {{ key: string, revision?: number | undefined, body?: unknown }} intent the key is the same in all its attempts
+ * @param {{ key: string, revision?: number | undefined, body?: unknown }} intent `key` is the idempotency key, the same
+ *   in all attempts
  * @returns {Promise<any>}
  */
 export function change(method, path, { key, revision, body = {} }) {
@@ -78,8 +82,8 @@ export function change(method, path, { key, revision, body = {} }) {
 }
 
 /**
- * What a refusal means after an attempt whose answer was lost: that attempt itself may have made the revision old. The audit
- * log knows every request that was carried out, by its key.
+ * Interprets a refusal that follows an attempt with a lost response: that attempt may itself have changed the
+ * revision. The audit log has every request that was carried out, by its key.
  * @param {Failure} refusal
  * @param {string} key
  */
@@ -107,7 +111,7 @@ async function send(path, options) {
     answer = await response.json();
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    // Without an answer nobody knows whether the request arrived.
+    // Without a response it is unknown whether the request arrived.
     throw new Failure("unknown");
   }
   if (response.ok) return answer;
@@ -116,12 +120,12 @@ async function send(path, options) {
 
 /**
  * @param {number} status
- * @param {Partial<import("./records.js").CarriedOut> & { reason?: string }} answer `reason` is of the console's server
+ * @param {Partial<import("./records.js").CarriedOut> & { reason?: string }} answer `reason` is set by the console's server
  */
 function failureOf(status, { error, reason, carried_out_at }) {
   if (carried_out_at) return new Failure("repeated", error, carried_out_at);
   const kind = REASONS[reason ?? ""] ?? STATUSES[status] ?? "broken";
-  // Some answers of 503 say that nothing was done.
+  // Some 503 responses state that nothing was changed.
   if (kind === "unknown" && /nothing was changed/i.test(error ?? "")) return new Failure("undone", error);
   if (kind === "session") dispatchEvent(new Event("session-ended"));
   return new Failure(kind, error);

@@ -1,4 +1,4 @@
-// Changes of a client: create, suspend, resume.
+// Dialogs for changing a client: create, suspend, resume.
 
 import { act } from "./action.js";
 import { at, change } from "./api.js";
@@ -15,7 +15,7 @@ import { TEXTS } from "./texts.js";
 
 const LONGEST_NAME = 100;
 
-/** A name as the service takes it: 1 to 100 characters. @param {string} text */
+/** Checks a name: the service accepts 1 to 100 characters. @param {string} text */
 export function checkName(text) {
   return text && [...text].length <= LONGEST_NAME ? undefined : TEXTS.badName;
 }

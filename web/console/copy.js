@@ -5,10 +5,10 @@ import { phrase } from "./language.js";
 import { announce } from "./notice.js";
 import { TEXTS } from "./texts.js";
 
-/** How long the button says that it copied, in milliseconds. */
+/** How long the button shows that it copied, in milliseconds. */
 const CONFIRMED = 2_000;
 
-/** A small button after what it copies. @param {string} text */
+/** A small button that copies the text beside it. @param {string} text */
 export function copyButton(text) {
   const created = button("", async () => {
     const copied = await copy(text);
@@ -20,7 +20,7 @@ export function copyButton(text) {
   return created;
 }
 
-/** Two sheets, one before the other. */
+/** The icon: two overlapping sheets. */
 function icon() {
   const sheets = [["2", "2"], ["6", "5"]].map(([x = "", y = ""]) => svg("rect", { x, y, width: "8", height: "9", rx: "1.5" }));
   return svg("svg", { viewBox: "0 0 16 16", width: "16", height: "16", "aria-hidden": "true" }, ...sheets);

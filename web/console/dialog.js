@@ -1,4 +1,5 @@
-// Modal dialogs. Closing one returns the focus to the button that opened it, also when that was drawn anew meanwhile.
+// Modal dialogs. Closing a dialog returns the focus to the button that opened it, even if that was redrawn
+// meanwhile.
 
 import { element } from "./elements.js";
 import { focusKey } from "./focus.js";
@@ -17,15 +18,15 @@ export class Dialog {
   /**
    * @param {string} title
    * @param {Content[]} contents
-   * @param {{ isWide?: boolean, mayClose?: (isNavigation: boolean) => boolean }} [options] `mayClose` is asked by the Escape
-   * key and when the reader goes to another page
+   * @param {{ isWide?: boolean, mayClose?: (isNavigation: boolean) => boolean }} [options] `mayClose` is called for the Escape
+   * key and when the reader navigates to another page
    */
   constructor(title, contents, { isWide = false, mayClose = () => true } = {}) {
     const id = `dialog-${++count}`;
     const heading = element("h2", { id, tabindex: "-1" }, title);
     this.#element = element("dialog", { "aria-labelledby": id, class: isWide ? "wide" : "" }, heading, ...contents);
     this.#mayClose = mayClose;
-    // The browser closes without asking at the second Escape, so the key is handled here.
+    // Browsers close a dialog without a `cancel` event on a second Escape, so the key is handled here.
     this.#element.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.preventDefault();
@@ -35,12 +36,12 @@ export class Dialog {
     document.body.append(this.#element);
     open.add(this);
     this.#element.showModal();
-    // Without a field the heading is read first, and a second Enter confirms nothing.
+    // Without a field, the focus goes to the heading: it is read first, and a second Enter confirms nothing.
     const field = this.#element.querySelector("input, select, textarea");
     (field instanceof HTMLElement ? field : heading).focus();
   }
 
-  /** The reader goes to another page. */
+  /** Closes the dialog because the reader navigated to another page, if it may close. */
   leave() {
     if (this.#mayClose(true)) this.close();
   }
@@ -54,7 +55,7 @@ export class Dialog {
   }
 }
 
-/** The reader went to another page: what is under way stays open. */
+/** Closes dialogs after navigation. Those with a pending request stay open. */
 export function closeDialogs() {
   for (const dialog of open) dialog.leave();
 }

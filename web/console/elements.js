@@ -1,4 +1,4 @@
-// Elements from values. Text is always text: no page of the console makes HTML from strings.
+// Creates elements from values. Text always stays text: the console creates no HTML from strings.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -19,7 +19,8 @@ export function element(name, attributes = {}, ...children) {
 }
 
 /**
- * An element of SVG. The policy allows no inline style, so sizes are attributes and colors are classes.
+ * Creates an SVG element. The Content-Security-Policy allows no inline styles, so sizes are attributes and colors
+ * are classes.
  * @template {keyof SVGElementTagNameMap} Name
  * @param {Name} name
  * @param {Record<string, string>} [attributes]
@@ -34,10 +35,10 @@ export function svg(name, attributes = {}, ...children) {
 }
 
 /**
- * A button that does something on this page.
+ * A button with an action on this page.
  * @param {string} text
  * @param {() => void} act
- * @param {Record<string, string>} [attributes] `data-key` names the button again after its region was drawn anew
+ * @param {Record<string, string>} [attributes] `data-key` identifies the button after its region was redrawn
  */
 export function button(text, act, attributes = {}) {
   const created = element("button", { type: "button", ...attributes }, text);
@@ -46,7 +47,7 @@ export function button(text, act, attributes = {}) {
 }
 
 /**
- * An element that exists in the page's HTML.
+ * Finds an element of the page's HTML, and fails if it is missing or of another class.
  * @template {Element} Kind
  * @param {string} selector
  * @param {new () => Kind} kind

@@ -1,4 +1,4 @@
-// What a failure means for the reader, and what to do about it.
+// Explains failures to the reader, with what to do about them.
 
 import { Failure } from "./api.js";
 import { element } from "./elements.js";
@@ -29,13 +29,13 @@ const READING = {
 /** @type {Record<FailureKind, Words>} */
 const CHANGING = { ...READING, unknown: TEXTS.lost, broken: TEXTS.brokenChange, unreachable: TEXTS.unreachableChange };
 
-/** Where the API's text says more than ours. @type {readonly FailureKind[]} */
+/** Kinds of failure for which the API's message is more specific than ours. @type {readonly FailureKind[]} */
 const DETAILED = ["conflict", "refused", "missing", "broken", "denied"];
 
 /**
- * Paragraphs: our text, and the API's where it adds something. The API's texts are English.
+ * Paragraphs that explain a failure: our text, and the API's if it adds something. The API's texts are in English.
  * @param {unknown} error
- * @param {boolean} isChange whether the request was to change something
+ * @param {boolean} isChange whether the request was a change
  */
 export function explain(error, isChange) {
   const failure = error instanceof Failure ? error : new Failure("broken", String(error));

@@ -1,4 +1,4 @@
-// The fields of a form: a label, a help text, a check, and the fault beside the field.
+// Form fields: a label, a help text, a check, and an error beside the field.
 
 import { element } from "./elements.js";
 import { phrase } from "./language.js";
@@ -13,10 +13,10 @@ import { TEXTS } from "./texts.js";
  * @property {Words} label
  * @property {Words} [help]
  * @property {"text" | "number" | "date" | "lines" | "choice"} [kind]
- * @property {string} [text] what it contains at first
- * @property {readonly (readonly [value: string, text: string])[]} [options] of a choice
- * @property {Record<string, string>} [attributes] of the input
- * @property {(text: string) => Words | undefined} [check] what is wrong
+ * @property {string} [text] initial content
+ * @property {readonly (readonly [value: string, text: string])[]} [options] options of a `choice`
+ * @property {Record<string, string>} [attributes] attributes of the input element
+ * @property {(text: string) => Words | undefined} [check] returns the error, if any
  */
 
 let count = 0;
@@ -44,7 +44,7 @@ export class Field {
     this.input.addEventListener("input", () => this.show(undefined));
   }
 
-  /** What it contains, without spaces around. */
+  /** The content without surrounding whitespace. */
   get text() {
     return this.input.value.trim();
   }
@@ -53,12 +53,12 @@ export class Field {
     this.input.value = text;
   }
 
-  /** The lines that are not empty. */
+  /** The non-empty lines. */
   get lines() {
     return this.text.split("\n").map((line) => line.trim()).filter(Boolean);
   }
 
-  /** Checks it, and shows what is wrong. @returns {boolean} */
+  /** Checks the content and shows the error, if any. @returns {boolean} */
   check() {
     const isUnreadable = this.input.validity.badInput;
     const fault = isUnreadable ? TEXTS.noNumber : this.node.hidden ? undefined : this.#check(this.text);
@@ -73,14 +73,14 @@ export class Field {
     else this.input.removeAttribute("aria-invalid");
   }
 
-  /** What changed meanwhile. @param {string} text */
+  /** Shows what changed meanwhile. @param {string} text */
   note(text) {
     this.#note.textContent = text;
   }
 }
 
 /**
- * Checks all, and leads to the first that is wrong.
+ * Checks all fields, and focuses the first one with an error.
  * @param {readonly Field[]} fields
  */
 export function checkAll(fields) {

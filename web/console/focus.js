@@ -1,4 +1,4 @@
-// The focus, when the element that had it was drawn anew.
+// Restores the focus after the focused element was redrawn.
 
 /**
  * Focuses the element with a key, or else the heading.

@@ -1,4 +1,4 @@
-// Numbers, dates and times in the reader's language.
+// Formats numbers, dates and times in the reader's language.
 
 import { element } from "./elements.js";
 import { languageTag } from "./language.js";
@@ -8,7 +8,10 @@ export function number(value, options) {
   return new Intl.NumberFormat(languageTag(), options).format(value);
 }
 
-/** A share of 1 in percent, rounded down, so that 100 % is reached and not approached. @param {number} share */
+/**
+ * Formats a fraction as a percentage, rounded down so that 100 % appears only when it is reached.
+ * @param {number} share
+ */
 export function percent(share) {
   return number(Math.floor(share * 100 + 1e-9) / 100, { style: "percent" });
 }
@@ -20,7 +23,7 @@ export function bytes(count) {
   return number(count / (large ? 1e6 : 1e3), { style: "unit", unit, maximumFractionDigits: 1 });
 }
 
-/** @param {number} count negative after the end */
+/** @param {number} count negative if the end has passed */
 export function days(count) {
   return number(count, { style: "unit", unit: "day", unitDisplay: "long" });
 }
@@ -29,20 +32,20 @@ export function days(count) {
 const MOMENT = { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" };
 
 /**
- * A time with the name of its zone; UTC is in the title.
+ * A time with its time zone; the title shows it in UTC.
  * @param {string} iso
- * @param {"UTC"} [timeZone] in the place of the reader's
+ * @param {"UTC"} [timeZone] instead of the reader's time zone
  */
 export function moment(iso, timeZone) {
   return timed(iso, { ...MOMENT, timeZone });
 }
 
-/** The same as a text, in the reader's time zone. @param {string} iso */
+/** A time as plain text, in the reader's time zone. @param {string} iso */
 export function momentText(iso) {
   return new Intl.DateTimeFormat(languageTag(), MOMENT).format(new Date(iso));
 }
 
-/** The day of a time in UTC, as agreements, certificates and counts have it. @param {string} iso */
+/** The day of a time in UTC, as used for agreements, certificates and counts. @param {string} iso */
 export function day(iso) {
   return timed(iso, { dateStyle: "medium", timeZone: "UTC" });
 }
@@ -61,12 +64,12 @@ export function monthName(month, length = "long") {
   return new Intl.DateTimeFormat(languageTag(), options).format(firstDay(month));
 }
 
-/** The month's first letters, for the axis of a chart. @param {string} month */
+/** The abbreviated month, for the axis of a chart. @param {string} month */
 export function monthInitial(month) {
   return new Intl.DateTimeFormat(languageTag(), { month: "short", timeZone: "UTC" }).format(firstDay(month)).replace(".", "");
 }
 
-/** Months in UTC as the service counts them, the current one first. @param {number} count */
+/** The last months in UTC, as the service counts them, the current one first. @param {number} count */
 export function lastMonths(count) {
   const now = new Date();
   const back = (/** @type {number} */ months) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1));

@@ -1,4 +1,4 @@
-// Changes of API keys: issue, revoke.
+// Dialogs for changing API keys: issue, revoke.
 
 import { act } from "./action.js";
 import { at, change } from "./api.js";

@@ -1,4 +1,4 @@
-// The language of the page. A change of the language draws the page anew.
+// The page's language. Changing it redraws the page.
 
 import { TEXTS } from "./texts.js";
 
@@ -8,7 +8,7 @@ import { TEXTS } from "./texts.js";
 
 const KEY = "lacre-console:language";
 
-/** What `lang` and Intl get. */
+/** Language tags for `lang` and Intl. */
 const TAGS = { pt: "pt-BR", en: "en" };
 
 /** @type {Language} */
@@ -20,13 +20,16 @@ export const languageTag = () => TAGS[current];
 /**
  * A text in the current language.
  * @param {Words} words
- * @param {Values} [values] of the names in braces
+ * @param {Values} [values] values for the names in braces
  */
 export function phrase(words, values = {}) {
   return fill(words, values)[current];
 }
 
-/** A text with values for the names in braces. @param {Words} words @param {Values} values @returns {Words} */
+/**
+ * Replaces the names in braces with values, in both languages.
+ * @param {Words} words @param {Values} values @returns {Words}
+ */
 export function fill({ pt, en }, values) {
   const filled = (/** @type {string} */ text) =>
     text.replace(/\{(\w+)\}/g, (mark, name) => (Object.hasOwn(values, name) ? String(values[name]) : mark));
@@ -34,8 +37,8 @@ export function fill({ pt, en }, values) {
 }
 
 /**
- * Portuguese or English, whichever the reader lists first; English for readers of neither.
- * @param {readonly string[]} wanted tags of BCP 47
+ * Portuguese or English, whichever comes first in the reader's preferences; English if neither does.
+ * @param {readonly string[]} wanted BCP 47 tags
  * @returns {Language}
  */
 export function languageFor(wanted) {
@@ -44,7 +47,7 @@ export function languageFor(wanted) {
 }
 
 /**
- * Shows the page's own texts in the reader's language, and follows the buttons.
+ * Shows the page's own texts in the reader's language, and follows the language buttons.
  * @param {Element} buttons
  * @param {() => void} changed
  */
@@ -79,7 +82,7 @@ function remember(language) {
   try {
     localStorage.setItem(KEY, language);
   } catch {
-    // The choice then lasts as long as the page.
+    // If storage is blocked, the choice lasts as long as the page.
   }
 }
 

@@ -1,4 +1,5 @@
-// Changes of licenses: issue, configure, rotate, revoke, host. All but the first name the revision that the operator saw.
+// Dialogs for changing licenses: issue, configure, rotate, revoke, host. All except issue send the revision that
+// the operator saw.
 
 import { act } from "./action.js";
 import { at, change, read } from "./api.js";
@@ -86,7 +87,7 @@ export function hostLicense(visit, license) {
  * @param {Visit} visit
  * @param {License} license
  * @param {{ verb: string, title: Words, hint: Words, submit: Words, done: (answer: any) => void, isLight?: boolean,
- *   lostSecret?: Words }} settings light ones need nothing typed
+ *   lostSecret?: Words }} settings `isLight` changes need no typed confirmation
  */
 function confirmed(visit, license, { verb, title, hint, submit, done, isLight = false, lostSecret }) {
   let { revision } = license;
@@ -111,7 +112,7 @@ function confirmed(visit, license, { verb, title, hint, submit, done, isLight = 
 /** @param {License} license @returns {Promise<License>} */
 const current = ({ id }) => read(at("licenses", id));
 
-/** What an operator compares before the key is replaced. @param {License} license */
+/** Facts for the operator to compare before the key is replaced. @param {License} license */
 function state(license) {
   return facts([
     [TEXTS.key, element("code", {}, shortKey(license))],

@@ -1,4 +1,4 @@
-// The forms of a license: one for a new license, one for the terms of an existing one.
+// Forms for a new license and for the terms of an existing one.
 
 import { element } from "./elements.js";
 import { Field, checkAll } from "./fields.js";
@@ -9,7 +9,7 @@ import { choices } from "./values.js";
 
 /** @typedef {import("./records.js").License} License */
 
-/** A new license. The environment decides which terms it has. */
+/** The form of a new license. The environment determines which terms it shows. */
 export function newLicenseForm() {
   const environment = new Field({
     name: "environment", label: TEXTS.environment, help: TEXTS.licenseEnvironmentHelp, kind: "choice",
@@ -32,7 +32,7 @@ function hideVolume(fields, environment) {
   for (const { name, node } of fields) if (name === "volume_limit") node.hidden = environment === "SANDBOX";
 }
 
-/** The terms of an existing license: only those that were changed are sent. */
+/** The form for the terms of an existing license. It sends only the changed terms. */
 export class TermsForm {
   #current;
   #fields;
@@ -61,10 +61,10 @@ export class TermsForm {
   }
 
   /**
-   * Someone changed the license meanwhile: fields that the operator did not touch get the current terms, the others keep what
-   * was typed.
+   * Updates the form after another change of the license: untouched fields get the current terms, edited ones keep
+   * what was typed.
    * @param {License} license
-   * @returns {string[]} what changed, a line for each term
+   * @returns {string[]} one line for each term that changed
    */
   rebase(license) {
     const now = textsOf(license);
@@ -80,13 +80,13 @@ export class TermsForm {
   }
 }
 
-/** A term as the reader knows it. @param {Field} field @param {string} text */
+/** A term's value as the field displays it. @param {Field} field @param {string} text */
 function shown({ input }, text) {
   const option = input instanceof HTMLSelectElement ? [...input.options].find(({ value }) => value === text) : undefined;
   return option?.text ?? (text.split("\n").join(", ") || "—");
 }
 
-/** @param {string | undefined} text of origins, which may differ by spaces and empty lines */
+/** @param {string | undefined} text lines of origins; whitespace and empty lines are ignored */
 function normal(text = "") {
   return text.split("\n").map((line) => line.trim()).filter(Boolean).join("\n");
 }

@@ -1,4 +1,4 @@
-// A list of the API, page by page. The cursor is in the address, so that the browser's back and forward work.
+// A paginated list of the API. The cursor is in the address, so that the browser's back and forward buttons work.
 
 import { at, read } from "./api.js";
 import { element } from "./elements.js";
@@ -12,16 +12,19 @@ import { TEXTS } from "./texts.js";
 /** @typedef {import("./router.js").Visit} Visit */
 /** @typedef {import("./texts.js").Words} Words */
 
-/** The address that led to a page of a list, by the page's address; unknown after a reload. @type {Map<string, string>} */
+/**
+ * The address from which each page of a list was reached, by the page's address; lost after a reload.
+ * @type {Map<string, string>}
+ */
 const previous = new Map();
 
 /**
  * @template Row
  * @param {Visit} visit
  * @param {object} list
- * @param {string[]} list.path of the admin API
- * @param {string} list.name of the list in the answer
- * @param {Record<string, string | undefined>} [list.query] of the API, beside the cursor
+ * @param {string[]} list.path segments of the admin API's path
+ * @param {string} list.name name of the list in the response
+ * @param {Record<string, string | undefined>} [list.query] query parameters in addition to the cursor
  * @param {Words} list.caption
  * @param {Words} list.empty
  * @param {readonly import("./tables.js").Column<Row>[]} list.columns
@@ -35,7 +38,7 @@ export function listing(visit, { path, name, query = {}, caption, empty, columns
     announce(phrase(TEXTS.shown, { count: number(rows.length) }));
     const pages = paging(visit, answer.next);
     if (rows.length) return [table(caption, columns, rows), ...pages];
-    // A filter may leave a page empty that has a next one.
+    // With a filter, a page can be empty although there is a next one.
     return [element("p", { class: "empty" }, phrase(answer.next ? TEXTS.emptyPage : empty)), ...pages];
   });
 }

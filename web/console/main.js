@@ -1,4 +1,5 @@
-// The console: takes the session out of the address, then shows the page that the address names.
+// Entry point of the console: removes the session token from the address, then shows the page that the address
+// names.
 
 import { button, element, find } from "./elements.js";
 import { Failure } from "./api.js";
@@ -52,7 +53,7 @@ function start() {
   void describeStack();
 }
 
-/** Which deployment this is, so that nobody takes one for another. */
+/** Shows which deployment this is, so that the operator does not mistake it for another. */
 async function describeStack() {
   const place = find("#stack", HTMLElement);
   try {
@@ -73,7 +74,7 @@ function redraw() {
   else router.redraw();
 }
 
-/** Nothing can be read any more: only this is shown, and why. */
+/** Ends the console: only the reason is shown, because nothing can be read any more. */
 function end() {
   hasEnded = true;
   closeDialogs();
@@ -87,7 +88,7 @@ function end() {
   heading.focus();
 }
 
-/** The address after `#` names the page, so the link to the content is followed here. */
+/** Handles the skip link in JavaScript, because the part of the address after `#` selects the page. */
 function followSkip() {
   find("a.skip", HTMLAnchorElement).addEventListener("click", (event) => {
     event.preventDefault();
@@ -95,7 +96,7 @@ function followSkip() {
   });
 }
 
-/** On a narrow screen the navigation opens by a button, and closes when the reader went somewhere. */
+/** Opens and closes the navigation on narrow screens: by button, and on navigation. */
 function followMenu() {
   const menu = find("#menu", HTMLButtonElement);
   const navigation = find("#navigation", HTMLElement);

@@ -1,4 +1,4 @@
-// Small parts that many pages show: environments, states, ids, links to a client or a license.
+// Small elements that many pages show: environments, states, ids, links to clients and licenses.
 
 import { copyButton } from "./copy.js";
 import { element } from "./elements.js";
@@ -8,7 +8,7 @@ import { named } from "./values.js";
 
 /** @typedef {import("./router.js").Visit} Visit */
 
-/** The environment in words, and by the form of its frame, not only by its color. @param {string} environment */
+/** An environment's name, distinguished by the form of its frame as well as its color. @param {string} environment */
 export function environmentMark(environment) {
   return element("span", { class: `mark ${environment.toLowerCase()}` }, named("environment", environment));
 }
@@ -22,30 +22,30 @@ const LOOKS = {
 };
 
 /**
- * A state in words, with a sign before it.
+ * A state's name, with a sign before it.
  * @param {string} state
- * @param {"state" | "client"} [kind] words have a gender
+ * @param {"state" | "client"} [kind] grammatical gender of the word
  */
 export function stateMark(state, kind = "state") {
   return element("span", { class: `state ${LOOKS[state] ?? "plain"}` }, named(kind, state));
 }
 
-/** Why the service refuses a license now, or that it does not. @param {import("./records.js").License} license */
+/** A license's state, or the reason for which the service refuses it. @param {import("./records.js").License} license */
 export function licenseMark({ status, refusal }) {
   return stateMark(refusal?.toLowerCase() ?? status);
 }
 
-/** An API key's state: those of a suspended client are refused. @param {import("./records.js").ApiKey} key */
+/** An API key's state. The keys of a suspended client are refused. @param {import("./records.js").ApiKey} key */
 export function apiKeyMark({ status, client_status }) {
   return stateMark(status === "active" && client_status === "suspended" ? "client_suspended" : status);
 }
 
-/** An id, shortened; the whole of it is in the title and can be copied. @param {string} id */
+/** A shortened id with a copy button; the title shows it in full. @param {string} id */
 export function idMark(id) {
   return element("span", { class: "id" }, shortened(id), " ", copyButton(id));
 }
 
-/** An id in full. @param {string} id */
+/** A full id with a copy button. @param {string} id */
 export function wholeId(id) {
   return element("span", { class: "id" }, element("code", {}, id), " ", copyButton(id));
 }
@@ -55,21 +55,21 @@ export function shortened(id) {
   return id.length > 16 ? element("code", { title: id }, `${id.slice(0, 8)}…`) : element("code", {}, id);
 }
 
-/** Parts below each other. @param {...import("./elements.js").Content} parts */
+/** Elements one below the other. @param {...import("./elements.js").Content} parts */
 export function stacked(...parts) {
   return element("span", { class: "stacked" }, ...parts);
 }
 
-/** The end of an ARN, which names the role or user. @param {string} arn */
+/** The last part of an ARN, which names the role or user. @param {string} arn */
 export function principalMark(arn) {
   const [first = "", ...others] = arn.includes("/") ? arn.split("/").slice(1) : [arn];
-  // A role's session may be on the next line.
+  // A line break is allowed before the session name of a role.
   const rest = others.flatMap((part) => ["/", element("wbr"), part]);
   return element("span", { class: "long", title: arn }, first, ...rest);
 }
 
 /**
- * A link to a client: by its id at first, and by its name once that is known.
+ * A link to a client. It shows the id until the name is loaded.
  * @param {Visit} visit
  * @param {string} id
  */

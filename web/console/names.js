@@ -1,8 +1,9 @@
-// Names of clients by their ids: alerts, webhooks and the audit log have only ids. Names do not change.
+// Looks up clients' names by id, because alerts, webhooks and the audit log only contain ids. Names do not change,
+// so they are cached.
 
 import { at, read } from "./api.js";
 
-/** How many are asked for at a time: the API's rate limit is shared with the pages. */
+/** Maximum concurrent lookups, because the pages share the API's rate limit. */
 const AT_ONCE = 4;
 
 /** @type {Map<string, Promise<string>>} */
@@ -11,7 +12,7 @@ const names = new Map();
 const waiting = [];
 let running = 0;
 
-/** @param {string} id @returns {Promise<string>} empty where it cannot be read */
+/** @param {string} id @returns {Promise<string>} empty if the name cannot be read */
 export function clientName(id) {
   const known = names.get(id);
   if (known) return known;
@@ -20,7 +21,7 @@ export function clientName(id) {
   return name;
 }
 
-/** A name that is known from elsewhere. @param {{ id: string, name: string }} client */
+/** Adds a name that is already known to the cache. @param {{ id: string, name: string }} client */
 export function noteName({ id, name }) {
   names.set(id, Promise.resolve(name));
 }

@@ -1,4 +1,5 @@
-// Results of what the reader did: shown above the page until the next page, and announced.
+// Messages about completed actions: shown above the page until the next navigation, and announced to screen
+// readers.
 
 import { find } from "./elements.js";
 
@@ -8,21 +9,21 @@ export function notify(text) {
   notice.textContent = text;
 }
 
-/** What the next page shows. */
+/** The message for the next page. */
 let pending = "";
 
-/** Shows a result on the page that the reader arrives at next. @param {string} text */
+/** Shows a message on the next page. @param {string} text */
 export function notifyOnArrival(text) {
   pending = text;
 }
 
-/** The reader arrived at another page. */
+/** Replaces the message after navigation. */
 export function silence() {
   find("#notice", HTMLElement).textContent = pending;
   pending = "";
 }
 
-/** Announces without showing, for what the eye sees anyway. @param {string} text */
+/** Announces a text to screen readers without showing it, for changes that are visible anyway. @param {string} text */
 export function announce(text) {
   find("#announcement", HTMLElement).textContent = text;
 }

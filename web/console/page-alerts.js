@@ -1,4 +1,4 @@
-// Alerts: those that nobody has acknowledged, or a month's.
+// The alerts page: unacknowledged alerts, or those of a month.
 
 import { act } from "./action.js";
 import { at, change } from "./api.js";
@@ -33,7 +33,7 @@ export function alertsPage(visit) {
 
 /**
  * @param {Visit} visit
- * @param {boolean} isOfMany whether the list is of many licenses
+ * @param {boolean} isOfMany whether the list contains several licenses
  * @returns {import("./tables.js").Column<Alert>[]}
  */
 export function alertColumns(visit, isOfMany) {
@@ -52,7 +52,7 @@ export function alertColumns(visit, isOfMany) {
   ];
 }
 
-/** When it was raised, and when the webhook of the alert was published. @param {Alert} alert */
+/** When the alert was raised, and when its webhook was published. @param {Alert} alert */
 function raised({ raised_at, published_at }) {
   const published = published_at ? [phrase(TEXTS.publishedAt), " ", moment(published_at)] : [phrase(TEXTS.notPublished)];
   return stacked(moment(raised_at), element("span", { class: "help" }, ...published));

@@ -1,4 +1,4 @@
-// The audit log: who changed what. A month's, latest first, and each entry on a page of its own.
+// The audit log: the changes of a month, latest first, and a page for each entry.
 
 import { at, read } from "./api.js";
 import { element } from "./elements.js";
@@ -29,7 +29,7 @@ export function auditPage(visit) {
 
 /**
  * @param {Visit} visit
- * @param {boolean} isOfMany whether the list is of many clients
+ * @param {boolean} isOfMany whether the list contains several clients
  * @returns {import("./tables.js").Column<Entry>[]}
  */
 export function auditColumns(visit, isOfMany) {

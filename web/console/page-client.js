@@ -1,4 +1,4 @@
-// A client: its state, and in views of their own its API keys, licenses, webhooks and its part of the audit log.
+// A client's page: its state, with views for its API keys, licenses, webhooks and audit entries.
 
 import { at, read } from "./api.js";
 import { auditColumns } from "./page-audit.js";
@@ -23,7 +23,7 @@ import { TEXTS } from "./texts.js";
 /** @typedef {import("./records.js").Client} Client */
 /** @typedef {import("./records.js").ApiKey} ApiKey */
 
-/** The views by the last part of the address. */
+/** The views, by the last segment of the address. */
 const VIEWS = { "": apiKeys, licenses, webhooks, audit };
 
 /** @param {Visit} visit */

@@ -1,4 +1,4 @@
-// The clients, by name.
+// The list of clients, sorted by name.
 
 import { createClient } from "./client-actions.js";
 import { button, element } from "./elements.js";

@@ -18,7 +18,7 @@ import { named } from "./values.js";
 /** @typedef {import("./records.js").Act} Act */
 /** @typedef {import("./records.js").Capture} Capture */
 
-/** A capture's id, or a frame's hash. */
+/** The form of a capture id and of a frame hash. */
 const HASH = /^[0-9a-f]{64}$/;
 
 /** @param {Visit} visit */
@@ -38,7 +38,7 @@ export function capturePage(visit) {
   return [visit.region((signal) => read(at("captures", id), signal), (capture) => record(visit, capture))];
 }
 
-/** A hash is a capture's id, or else a frame's. @param {Visit} visit @param {string} hash */
+/** Searches a hash as a capture id, then as a frame hash. @param {Visit} visit @param {string} hash */
 function byHash(visit, hash) {
   const load = (/** @type {AbortSignal} */ signal) => read(at("captures", hash), signal).catch((error) => {
     if (error instanceof Failure && error.kind === "missing") return undefined;
@@ -98,7 +98,7 @@ function record(visit, capture) {
   return [element("section", { class: "card" }, title, whole), ...acts(capture.acts ?? []), ...verify()];
 }
 
-/** What was done with the evidence since. @param {Act[]} rows */
+/** Operators' actions on the evidence after the capture. @param {Act[]} rows */
 function acts(rows) {
   if (!rows.length) return [];
   return [table(TEXTS.acts, [
@@ -109,7 +109,7 @@ function acts(rows) {
   ], rows, { isCaptionShown: true })];
 }
 
-/** The page that verifies the photo itself, for whoever has it. */
+/** A link to the verification page, for readers who have the photo. */
 function verify() {
   const { verify_url } = stack();
   if (!verify_url || !/^https?:/.test(verify_url)) return [];

@@ -1,4 +1,4 @@
-// A license: its key's ends, terms, volume, months and alerts, and what an operator does with it.
+// A license's page: its key, terms, volume, monthly usage, alerts and actions.
 
 import { at, read } from "./api.js";
 import { button, element } from "./elements.js";
@@ -20,7 +20,7 @@ import { monthsChart, volumeBar } from "./volume.js";
 /** @typedef {import("./records.js").Usage} Usage */
 /** @typedef {import("./records.js").HostedLicense} HostedLicense */
 
-/** How many months the chart shows. */
+/** Number of months in the chart. */
 const MONTHS = "12";
 
 /** @param {Visit} visit */
@@ -42,7 +42,7 @@ export function licensePage(visit) {
 }
 
 /**
- * Whether new hosted sessions use a license; `undefined` for one without redirects.
+ * Whether new hosted sessions use the license; `undefined` if it has no redirect origins.
  * @param {License} license
  * @param {AbortSignal} signal
  */

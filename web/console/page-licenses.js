@@ -1,4 +1,4 @@
-// The licenses of all clients.
+// The list of all clients' licenses.
 
 import { element } from "./elements.js";
 import { day } from "./formats.js";
@@ -27,7 +27,7 @@ export function licensesPage(visit) {
 }
 
 /**
- * @param {boolean} hasClient whether the list is of many clients
+ * @param {boolean} hasClient whether to show the client's column
  * @returns {import("./tables.js").Column<License>[]}
  */
 export function licenseColumns(hasClient) {

@@ -1,4 +1,4 @@
-// The overview: captures, what waits for the operator, and the certificates that end first.
+// The overview: captures, pending tasks for operators, and the certificates that expire first.
 
 import { at, read } from "./api.js";
 import { button, element } from "./elements.js";
@@ -69,7 +69,7 @@ function certificates(rows) {
   return element("section", { class: "card" }, element("h2", {}, phrase(TEXTS.certificates)), rows.length ? list : none);
 }
 
-/** How long a certificate is valid yet, with a warning early enough to buy another. @param {number} left */
+/** Days until a certificate expires, with a warning early enough to obtain another. @param {number} left */
 export function daysLeft(left) {
   if (left < 0) return element("span", { class: "state bad" }, phrase(TEXTS.expired));
   return element("span", { class: `state ${left < 15 ? "bad" : left < 45 ? "doubtful" : "good"}` }, days(left));

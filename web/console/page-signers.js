@@ -1,4 +1,5 @@
-// The signers: certificates, and what the doctor finds. The doctor makes test signatures and takes seconds: its report is kept.
+// The signers page: certificates and the findings of the signer check. The check makes test signatures and takes
+// seconds, so its report is cached.
 
 import { read } from "./api.js";
 import { button, element } from "./elements.js";
@@ -24,7 +25,7 @@ import { TEXTS } from "./texts.js";
 /** @typedef {{ healthy: boolean, environments: Environment[], findings: Finding[] }} Report */
 
 /**
- * The last report, also while it is being made: a visit that ends does not stop it.
+ * The last report, also while it is being made; leaving the page does not cancel it.
  * @type {Promise<[Report, Date]> | undefined}
  */
 let last;
@@ -57,7 +58,7 @@ function draw(visit, report, at) {
   const [look, words] = report.healthy ? ["good", TEXTS.healthy] : ["bad", TEXTS.unhealthy];
   const verdict = element("strong", { class: `state ${look}` }, phrase(words));
   const time = element("p", { class: "asOf" }, verdict, " ", phrase(TEXTS.asOf), " ", moment(at.toISOString()), " ", again);
-  // What needs attention comes first.
+  // Findings that need attention come first.
   const order = ["broken", "warning", "ok"];
   const findings = [...report.findings].sort((one, other) => order.indexOf(one.status) - order.indexOf(other.status));
   return [time, ...report.environments.map(drawEnvironment), element("h2", {}, phrase(TEXTS.findings)), findingTable(findings)];
@@ -110,7 +111,7 @@ function certificateTable(caption, rows) {
   ], rows)];
 }
 
-/** The doctor's texts are English. @param {Finding[]} rows */
+/** A table of findings, whose texts are in English. @param {Finding[]} rows */
 function findingTable(rows) {
   const english = (/** @type {string} */ text) => element("span", { class: "long", lang: "en" }, text);
   return table(TEXTS.findings, [

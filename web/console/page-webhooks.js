@@ -1,4 +1,4 @@
-// Webhooks that failed, of all clients, and their redelivery.
+// Failed webhooks of all clients, and their redelivery.
 
 import { act } from "./action.js";
 import { at, change } from "./api.js";
@@ -14,7 +14,7 @@ import { named } from "./values.js";
 /** @typedef {import("./router.js").Visit} Visit */
 /** @typedef {import("./records.js").Attempt} Attempt */
 
-/** After these an attempt has ended, and another one can be made. */
+/** States in which an attempt has ended, so that another can be made. */
 const ENDED = ["delivered", "failed", "unknown"];
 
 /** @param {Visit} visit */
@@ -31,7 +31,7 @@ export function webhooksPage(visit) {
 
 /**
  * @param {Visit} visit
- * @param {boolean} isOfMany whether the list is of many clients
+ * @param {boolean} isOfMany whether the list contains several clients
  * @returns {import("./tables.js").Column<Attempt>[]}
  */
 export function webhookColumns(visit, isOfMany) {

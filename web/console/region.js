@@ -1,4 +1,4 @@
-// A part of a page that is read from the service: loading, drawn, or failed with a retry.
+// A part of a page that is read from the service: loading, drawn, or failed with a retry button.
 
 import { button, element } from "./elements.js";
 import { Failure } from "./api.js";
@@ -13,7 +13,7 @@ export class Region {
   #visit;
   #load;
   #draw;
-  /** Counts the reads: the answer of one that a later one overtook is dropped. */
+  /** Number of the latest read. The response of an earlier read is dropped. */
   #round = 0;
 
   /**
@@ -30,7 +30,7 @@ export class Region {
     void this.read();
   }
 
-  /** Reads and draws. What was drawn before stays until then. */
+  /** Reads and draws. The previous content stays visible until then. */
   async read() {
     const round = ++this.#round;
     const isOvertaken = () => this.#visit.signal.aborted || round !== this.#round;
@@ -46,7 +46,7 @@ export class Region {
   }
 
   /**
-   * The focus stays on the button with the same key, if the region had the focus.
+   * Replaces the content. If the region had the focus, it moves to the button with the same key.
    * @param {Content[]} contents
    */
   #fill(contents) {

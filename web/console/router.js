@@ -1,4 +1,4 @@
-// Pages by the address after `#`. A visit is one stay on a page: what it still reads is aborted when the reader goes elsewhere.
+// Selects pages by the address after `#`. A visit is one stay on a page; navigating away aborts its pending reads.
 
 import { element, find } from "./elements.js";
 import { phrase } from "./language.js";
@@ -10,7 +10,7 @@ import { TEXTS } from "./texts.js";
 
 /** @typedef {import("./elements.js").Content} Content */
 /** @typedef {(visit: Visit) => Content[]} Page */
-/** @typedef {[pattern: RegExp, page: Page, section: string]} Route the groups of the pattern are the visit's names */
+/** @typedef {[pattern: RegExp, page: Page, section: string]} Route the pattern's groups become the visit's names */
 
 export class Visit {
   #abort = new AbortController();
@@ -19,7 +19,7 @@ export class Visit {
 
   /**
    * @param {string} path
-   * @param {string[]} names parts of the path
+   * @param {string[]} names variable parts of the path
    * @param {URLSearchParams} query
    */
   constructor(path, names, query) {
@@ -41,7 +41,7 @@ export class Visit {
   }
 
   /**
-   * A part of the page that is read from the service.
+   * Adds a part of the page that is read from the service.
    * @template Data
    * @param {(signal: AbortSignal) => Promise<Data>} load
    * @param {(data: Data) => Content[]} draw
@@ -66,7 +66,7 @@ export class Visit {
 /**
  * An address of the console.
  * @param {string} path
- * @param {Record<string, string | undefined>} [query] what is empty is left out
+ * @param {Record<string, string | undefined>} [query] empty parameters are left out
  */
 export function href(path, query = {}) {
   const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
@@ -89,22 +89,22 @@ export class Router {
     this.#show();
   }
 
-  /** Stops what the current page reads. */
+  /** Aborts the pending reads of the current page. */
   stop() {
     this.#visit?.end();
   }
 
-  /** Draws the current page anew, in another language. */
+  /** Redraws the current page in another language. */
   redraw() {
     this.#show();
   }
 
-  /** The deployment's name became known, and belongs to the title. */
+  /** Updates the title after the deployment's name became known. */
   entitle() {
     this.#visit?.entitle(this.#visit.heading.textContent);
   }
 
-  /** The reader went to another page: the dialogs close, and the focus moves to the heading, or stays in the search. */
+  /** After navigation: closes dialogs, and moves the focus to the heading unless it is in the search field. */
   #arrive() {
     closeDialogs();
     silence();

@@ -1,4 +1,5 @@
-// What narrows a list: a search field, a choice of a month, links between views. Each leads to an address.
+// Controls that filter a list: a search field, a choice of month, links between views. Each leads to another
+// address.
 
 import { element } from "./elements.js";
 import { lastMonths, monthName } from "./formats.js";
@@ -9,12 +10,12 @@ import { TEXTS } from "./texts.js";
 /** @typedef {import("./router.js").Visit} Visit */
 /** @typedef {import("./texts.js").Words} Words */
 
-/** How many months back the lists of a month reach. */
+/** How many months the choice goes back. */
 const MONTHS = 36;
 
 /**
  * @param {Visit} visit
- * @param {{ name: string, label: Words, hint?: Words, submit?: Words }} settings the parameter of the address
+ * @param {{ name: string, label: Words, hint?: Words, submit?: Words }} settings `name` is the query parameter in the address
  */
 export function searchForm(visit, { name, label, hint, submit = TEXTS.search }) {
   const input = element("input", {
@@ -35,13 +36,16 @@ export function searchForm(visit, { name, label, hint, submit = TEXTS.search }) 
   return form;
 }
 
-/** Which month a list shows; the current one unless the address names another. @param {Visit} visit */
+/** The month that a list shows: that of the address, or else the current one. @param {Visit} visit */
 export function monthOf(visit) {
   const month = visit.query.get("month") ?? "";
   return /^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? month : lastMonths(1)[0] ?? "";
 }
 
-/** A choice of a month, with a button: a list that changes at each arrow key loses its reader. @param {Visit} visit */
+/**
+ * A choice of month with a button. Without the button, the list would change with every arrow key.
+ * @param {Visit} visit
+ */
 export function monthForm(visit) {
   const chosen = monthOf(visit);
   const months = lastMonths(MONTHS);

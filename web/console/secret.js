@@ -1,4 +1,5 @@
-// A secret that the service shows once. It is in no other place of the page, and is gone when the dialog closes.
+// Shows a secret that the service returns only once. It is kept nowhere else in the page, and removed when the
+// dialog closes.
 
 import { copy } from "./copy.js";
 import { Dialog } from "./dialog.js";
@@ -10,7 +11,7 @@ import { TEXTS } from "./texts.js";
  * @param {object} issued
  * @param {string} issued.title
  * @param {string} issued.secret
- * @param {import("./texts.js").Words} [issued.more] what it replaces or leads to
+ * @param {import("./texts.js").Words} [issued.more] what the secret replaces, or where it leads
  */
 export function showSecret({ title, secret, more }) {
   let isCopied = false;
@@ -28,7 +29,7 @@ export function showSecret({ title, secret, more }) {
   const about = more ? [element("p", {}, phrase(more))] : [];
   const actions = element("div", { class: "actions" }, copying, closing);
   const contents = [...about, note, code, message, actions];
-  // Copied by hand counts, too.
+  // Copying the selected text by hand counts too.
   code.addEventListener("copy", () => { isCopied = true; });
 
   function mayClose() {

@@ -1,11 +1,12 @@
-// The session's token: it arrives in the address after `#`, and is stored for the page's origin, its port included.
+// The session token. It arrives in the address after `#`, and is stored for the page's origin, which includes the
+// port.
 
 const KEY = "lacre-console:session";
 
-/** Where the browser stores nothing, the token lasts as long as the page. */
+/** Holds the token if the browser's storage is blocked. */
 let kept = "";
 
-/** Takes the token out of the address, so that neither the history nor a copied address contains it. */
+/** Removes the token from the address, so that neither the history nor a copied address contains it. */
 export function takeSession() {
   const [, token] = /^#session=([\w-]+)$/.exec(location.hash) ?? [];
   if (!token) return;
@@ -13,12 +14,12 @@ export function takeSession() {
   try {
     localStorage.setItem(KEY, token);
   } catch {
-    // Storage is disabled.
+    // Storage is blocked.
   }
   history.replaceState(null, "", location.pathname);
 }
 
-/** The token. It is read each time, because another tab may have opened a newer session. */
+/** The token. It is read on each use, because another tab may have opened a newer session. */
 export function sessionToken() {
   try {
     return localStorage.getItem(KEY) ?? kept;
@@ -27,7 +28,7 @@ export function sessionToken() {
   }
 }
 
-/** Another tab opened a newer session. @param {() => void} act */
+/** Calls `act` when another tab opens a newer session. @param {() => void} act */
 export function onNewSession(act) {
   addEventListener("storage", ({ key, newValue }) => {
     if (key === KEY && newValue) act();

@@ -1,4 +1,4 @@
-// Which deployment the console is for, as its server says.
+// Facts about the console's deployment, from its server.
 
 import { read } from "./api.js";
 
@@ -15,7 +15,7 @@ import { read } from "./api.js";
 /** @type {Stack} */
 let known = { stack: "", region: "", admin_url: "", verify_url: null, principal: null, version: "" };
 
-/** What is known of it; empty before it was read. */
+/** The known facts; empty until they are read. */
 export const stack = () => known;
 
 /** @returns {Promise<Stack>} */

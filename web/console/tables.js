@@ -1,4 +1,5 @@
-// Tables: a caption, a header for each column and each row. Narrow screens show a row as a block, with the columns' names.
+// Tables with a caption and with headers for columns and rows. On narrow screens each row becomes a block that
+// repeats the column names.
 
 import { element } from "./elements.js";
 import { phrase } from "./language.js";
@@ -17,7 +18,7 @@ import { phrase } from "./language.js";
 /**
  * @template Row
  * @param {Words} caption
- * @param {readonly Column<Row>[]} columns the first one names the row
+ * @param {readonly Column<Row>[]} columns the first column is the row header
  * @param {readonly Row[]} rows
  * @param {{ isCaptionShown?: boolean }} [options]
  */
@@ -43,7 +44,7 @@ function cell({ title, cell: draw, kind }, row, isFirst) {
 
 /**
  * A list of names and values.
- * @param {[name: Words, value: Content | Content[] | null | undefined][]} pairs what has no value is left out
+ * @param {[name: Words, value: Content | Content[] | null | undefined][]} pairs pairs without a value are left out
  */
 export function facts(pairs) {
   const rows = pairs.flatMap(([name, value]) => {

@@ -1,5 +1,5 @@
-// The terms of a license as fields and facts: what they contain, what is wrong with them, and what the API gets. The terms
-// themselves are rows of `license-terms.js`; here is what each kind of value needs, and what terms mean together.
+// License terms as form fields and facts: their content, checks, and values for the API. `license-terms.js` lists
+// the terms; this module defines the kinds of values and the checks between terms.
 
 import { element } from "./elements.js";
 import { Field } from "./fields.js";
@@ -14,27 +14,27 @@ import { named } from "./values.js";
 /** @typedef {import("./texts.js").Words} Words */
 
 /**
- * A term of a license. Bounds are `null` where there are none; so are defaults, where the term must be named.
+ * A license term. A bound is `null` if there is none; a default is `null` if the term must be set.
  * @typedef {object} Term
- * @property {string} name on the wire
+ * @property {string} name name in the API
  * @property {keyof typeof KINDS} kind
- * @property {readonly string[]} options the words that it may be
+ * @property {readonly string[]} options allowed words
  * @property {number | null} least
  * @property {number | null} most
- * @property {number | null} above a bound that is not included
- * @property {Readonly<Record<string, string | null>>} defaults by environment, as the field contains them
+ * @property {number | null} above exclusive lower bound
+ * @property {Readonly<Record<string, string | null>>} defaults default of each environment, as the field's text
  * @property {Words} title
  * @property {Words} help
  */
 
 /**
- * A kind of value: how a license's value is written in its field and shown, what the API gets of the field, and the field.
+ * A kind of value: how a value is written into its field, shown as a fact, and read from the field for the API.
  * @typedef {object} Kind
  * @property {(value: any) => string} write
  * @property {(value: any, term: Term) => string | Element} show
  * @property {(field: Field) => unknown} read
  * @property {(term: Term) => Partial<FieldSettings>} field
- * @property {Words} [hint] how the field is filled in
+ * @property {Words} [hint] how to fill in the field
  */
 
 /** @type {(value: any) => string} */
@@ -45,7 +45,7 @@ const KINDS = {
   time: {
     write: (value) => new Date(value).toISOString().slice(0, 10),
     show: (value) => moment(value, "UTC"),
-    // An agreement until a day includes that day, in UTC.
+    // An agreement ends at the end of the given day in UTC.
     read: (field) => `${field.text}T23:59:59Z`,
     field: () => ({ kind: "date" }),
     hint: TEXTS.wholeDay,
@@ -113,7 +113,7 @@ export function titleOf(name) {
   return TERMS.find((term) => term.name === name)?.title ?? { pt: name, en: name };
 }
 
-/** The terms of a license by their titles. @param {License} license @returns {[Words, string | Element][]} */
+/** The terms of a license with their titles. @param {License} license @returns {[Words, string | Element][]} */
 export function factsOf(license) {
   return TERMS.map((term) => {
     const value = valuesOf(license)[term.name];
@@ -133,17 +133,17 @@ export function valueOf(field) {
   return term ? KINDS[term.kind].read(field) : field.text;
 }
 
-/** Whether the default depends on the environment: then the API decides. @param {Term} term */
+/** Whether the default depends on the environment; the API then applies it. @param {Term} term */
 const variesByEnvironment = ({ defaults }) => new Set(Object.values(defaults)).size > 1;
 
 /**
- * @param {Record<string, string>} texts what the fields contain
+ * @param {Record<string, string>} texts content of the fields
  * @param {() => string} environment
  * @param {boolean} isNew
  */
 export function termFields(texts, environment, isNew) {
   const redirects = () => fields.find(({ name }) => name === "redirect_origins")?.lines ?? [];
-  /** What a term's kind does not check. @type {Record<string, (text: string) => Words | undefined>} */
+  /** Checks beyond those of the term's kind. @type {Record<string, (text: string) => Words | undefined>} */
   const rules = {
     expires_at: (text) => checkEnd(text, isNew),
     authorized_origins: (text) => checkOrigins(text, environment()),
@@ -186,7 +186,7 @@ function checkNumber(text, { least, most, above }) {
   return value >= from && value <= to ? undefined : fill(TEXTS.badNumberWithin, { least: from, most: to });
 }
 
-/** @param {string} text @param {boolean} isNew an existing agreement may end in the past, which ends it now */
+/** @param {string} text @param {boolean} isNew for an existing license a past date is allowed; it ends the agreement */
 function checkEnd(text, isNew) {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return TEXTS.badEnd;
   return isNew && text < new Date().toISOString().slice(0, 10) ? TEXTS.pastEnd : undefined;

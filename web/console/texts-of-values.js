@@ -1,4 +1,4 @@
-// The values of the API in words, by the kind of value. Their order is the order of choices.
+// Labels for the API's values, by kind. Their order is the order of choices.
 
 /** @typedef {import("./texts.js").Words} Words */
 

@@ -1,7 +1,8 @@
-// The page's own texts. Values of the API are in `texts-of-values.js`; what the API writes itself stays English.
+// The page's own texts. Labels for the API's values are in `texts-of-values.js`; texts that the API returns stay in
+// English.
 
 /**
- * A text in both languages. A name in braces stands for a value.
+ * A text in both languages. Names in braces are placeholders for values.
  * @typedef {{ pt: string, en: string }} Words
  */
 
@@ -25,7 +26,7 @@ export const TEXTS = Object.freeze({
   signers: words("Assinadores", "Signers"),
   audit: words("Auditoria", "Audit log"),
 
-  // What every page uses.
+  // Texts used by every page.
   loading: words("Carregando…", "Loading…"),
   working: words("Enviando…", "Sending…"),
   retry: words("Tentar de novo", "Retry"),

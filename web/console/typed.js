@@ -1,4 +1,4 @@
-// A confirmation that is typed, so that nobody revokes or suspends by a slip of the hand.
+// A typed confirmation, which prevents accidental revocations and suspensions.
 
 import { element } from "./elements.js";
 
@@ -19,7 +19,7 @@ export class Typed {
     this.expect(typed);
   }
 
-  /** Asks for a text; another one than before is typed anew. @param {Confirmation} typed */
+  /** Asks for a text. If it differs from the previous one, the field is cleared. @param {Confirmation} typed */
   expect({ expected, label }) {
     if (expected !== this.#expected) this.#input.value = "";
     this.#expected = expected;

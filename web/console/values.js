@@ -1,11 +1,11 @@
-// Values of the API in words.
+// Labels for the API's values.
 
 import { phrase } from "./language.js";
 import { VALUES } from "./texts-of-values.js";
 
 /**
  * @param {string} kind
- * @param {string} value a value that this version does not know is shown as it is
+ * @param {string} value an unknown value is shown unchanged
  */
 export function named(kind, value) {
   /** @type {Record<string, Record<string, import("./texts.js").Words>>} */

@@ -1,4 +1,4 @@
-// How much of a license's monthly volume is used: a bar with the marks of the alerts, and the same in words.
+// The used part of a license's monthly volume: a bar with the alert thresholds, and the same as text.
 
 import { element, svg } from "./elements.js";
 import { monthInitial, monthName, number, percent } from "./formats.js";
@@ -8,7 +8,7 @@ import { TEXTS } from "./texts.js";
 
 /** @typedef {import("./records.js").License} License */
 
-/** Where alerts are raised, in percent. */
+/** Alert thresholds, in percent. */
 const MARKS = [70, 90, 100];
 
 /**
@@ -19,7 +19,7 @@ export function volumeBar(license, { hasMarks = false } = {}) {
   const used = license.usage.captures_used;
   if (isUnlimited(license)) return element("span", { class: "volume" }, phrase(TEXTS.usedUnlimited, { used: number(used) }));
   const limit = license.volume_limit;
-  // No captures of none are all of them.
+  // A limit of zero counts as fully used.
   const share = limit ? used / limit : 1;
   const values = { used: number(used), limit: number(limit), share: percent(share) };
   const text = element("span", {}, phrase(TEXTS.usedOf, values));
@@ -32,7 +32,7 @@ function look(share) {
   return share >= 0.9 ? "high" : share >= 0.7 ? "raised" : "";
 }
 
-/** The text beside it says the same. @param {number} share */
+/** The bar. It is hidden from screen readers because the text beside it says the same. @param {number} share */
 function bar(share) {
   const width = String(Math.min(100, share * 100));
   const marks = MARKS.slice(0, 2).map((x) => svg("line", { x1: `${x}`, x2: `${x}`, y1: "0", y2: "10" }));
@@ -42,9 +42,9 @@ function bar(share) {
   return svg("svg", shape, track, full, ...marks);
 }
 
-/** The marks' names, below the bar. */
+/** Labels of the thresholds, below the bar. */
 function scale() {
-  // The last two are close together.
+  // The last two labels are right-aligned because they are close together.
   const end = (/** @type {number} */ x) => ({ x: `${x === 90 ? 365 : x * 4}`, y: "12", "text-anchor": "end" });
   const names = MARKS.map((x) => svg("text", end(x), percent(x / 100)));
   return svg("svg", { class: "scale", viewBox: "0 0 400 16", "aria-hidden": "true" }, ...names);
@@ -53,7 +53,8 @@ function scale() {
 const [WIDTH, HEIGHT, BASE] = [384, 132, 112];
 
 /**
- * A column for each month, and a line at the limit where it is near. The table beside it has the numbers.
+ * A chart with a column for each month, and a line at the limit if it is in range. The table beside it has the
+ * numbers.
  * @param {import("./records.js").Usage[]} usage
  * @param {License} license
  */

@@ -1,5 +1,5 @@
-// The demo's server, which plays the integrator's backend: it makes sessions, reads results, and checks photos. Its paths are
-// relative to the page: on a phone the page is not at the root of its origin.
+// Calls to the demo's server, which plays the integrator's backend: it creates sessions, reads results and verifies
+// photos. Paths are relative to the page, because on a phone the page is not at the root of its origin.
 
 /** @typedef {"ALWAYS" | "NEVER"} Policy */
 
@@ -8,14 +8,14 @@
  * @property {string} base_url
  * @property {string} license_url
  * @property {string} upload_url
- * @property {string} [verify_url] of the verification page; on this machine only
- * @property {{ base_url: string, user_agent: string, touch_points: number }} [phone] the simulated one; on this machine only
+ * @property {string} [verify_url] address of the verification page; on this machine only
+ * @property {{ base_url: string, user_agent: string, touch_points: number }} [phone] the simulated phone; on this machine only
  */
 
 /** @typedef {{ token: string, expires_at: string, license_key: string }} Session */
 
 /**
- * A photo of the session's results. A photo that was not taken has only the first three.
+ * A photo in the session's results. Before it is taken, only the first three fields are set.
  * @typedef {object} Photo
  * @property {number} order
  * @property {string} label
@@ -32,7 +32,7 @@
  */
 
 /**
- * What `verify --json` reports. What could not be read is null.
+ * The report of `verify --json`. Parts that could not be read are null.
  * @typedef {object} Report
  * @property {"accepted" | "not_pinned" | "other_environment" | "refused" | "no_proof" | "newer_version"} outcome
  * @property {boolean} valid
@@ -67,9 +67,9 @@ export async function createSession(policy) {
 }
 
 /**
- * Makes a hosted session.
+ * Creates a hosted session.
  * @param {string} profile
- * @returns {Promise<string>} its link
+ * @returns {Promise<string>} the session's link
  */
 export async function createLink(profile) {
   const { link } = await (await post("hosted-sessions", { profile })).json();
@@ -85,7 +85,7 @@ export async function readHostedResults(token) {
 }
 
 /**
- * The message by which the service announced a session's result, once the demo's server has it and its signature is right.
+ * The webhook message about a session's result, once the demo's server has received it and verified its signature.
  * @param {string} token
  * @returns {Promise<{ id: string, message: { reference_id: string, recapture_risk: string, photos: object[] } } | null>}
  */
@@ -95,14 +95,14 @@ export async function readWebhook(token) {
 
 /**
  * @param {string} token
- * @returns {Promise<Outcome>} its report is null where the service kept no photo
+ * @returns {Promise<Outcome>} the report is null if the service did not retain the photo
  */
 export async function readOutcome(token) {
   return (await post("result", { token })).json();
 }
 
 /**
- * Has a photo checked that the service did not keep.
+ * Has a photo verified that the service did not retain.
  * @param {string} token
  * @param {Blob} photo
  * @returns {Promise<Outcome>}
@@ -113,7 +113,7 @@ export async function verifyPhoto(token, photo) {
 }
 
 /**
- * The authenticated photo, where the service kept it.
+ * The authenticated photo, if the service retained it.
  * @param {string} token
  */
 export async function readPhoto(token) {

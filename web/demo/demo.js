@@ -1,4 +1,4 @@
-// The page: makes a session, opens the camera, and shows what became of the photo.
+// The demo page: creates a session, opens the camera, and shows the result of the photo.
 
 import { createSession, readConfig, readOutcome, readPhoto, verifyPhoto } from "./backend.js";
 import { find } from "./elements.js";
@@ -14,11 +14,11 @@ const take = find("#take", HTMLButtonElement);
 const status = find("#status", HTMLElement);
 const result = find("#result", HTMLElement);
 
-/** The session of the photo that is being taken. */
+/** Token of the session whose photo is being taken. */
 let token = "";
-/** The photo on the page. */
+/** Object URL of the photo on the page. */
 let photoUrl = "";
-/** The verification page, where there is one. @type {string | undefined} */
+/** Address of the verification page, if there is one. @type {string | undefined} */
 let verifyUrl;
 
 /** @param {string} text */
@@ -68,7 +68,7 @@ async function takePhoto() {
 }
 
 async function showResult() {
-  // The component keeps it until the next open().
+  // The component keeps the signed photo until the next open().
   const { signedPhoto } = camera;
   say("Conferindo a foto…");
   try {
@@ -86,7 +86,7 @@ async function showResult() {
 }
 
 /**
- * What the server says of the photo: of the one that the service kept, or else of the one that the page has.
+ * The server's verification of the photo: of the retained one, or else of the page's own.
  * @param {Blob | null} signedPhoto
  */
 async function checked(signedPhoto) {

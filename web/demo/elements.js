@@ -1,4 +1,4 @@
-// Elements from values. Text is always text: the page allows no HTML from strings.
+// Creates elements from values. Text always stays text: the page allows no HTML from strings.
 
 /**
  * @template {keyof HTMLElementTagNameMap} Name
@@ -15,7 +15,7 @@ export function element(name, attributes = {}, ...children) {
 }
 
 /**
- * An element of the page, which is there and of this class.
+ * Finds an element of the page, and fails if it is missing or of another class.
  * @template {Element} Kind
  * @param {string} selector
  * @param {new () => Kind} kind

@@ -1,9 +1,9 @@
-// The hosted flow: opens a link, and shows what the service says of the session when the browser comes back.
+// The hosted flow: opens a link, and shows the session's results when the browser comes back.
 
 import { createLink, readHostedResults, readWebhook } from "./backend.js";
 import { find } from "./elements.js";
 
-/** The webhook is waited for so long, and asked for so often, in milliseconds. */
+/** How long to wait for the webhook, and the polling interval, in milliseconds. */
 const WEBHOOK = { within: 40_000, every: 1_000 };
 
 const form = find("#hosted", HTMLFormElement);
@@ -28,7 +28,7 @@ form.addEventListener("submit", async (event) => {
   }
 });
 
-/** A redirect proves nothing: the results do. @param {string} token */
+/** Shows the results. The redirect alone proves nothing, so they are read from the service. @param {string} token */
 async function showResults(token) {
   const { status, captured_count, total_photos, photos } = await readHostedResults(token);
   const links = photos.map(({ order, authenticated_jpeg_url }) => {
@@ -45,7 +45,7 @@ async function showResults(token) {
 }
 
 /**
- * What this page's server got from the service meanwhile.
+ * Shows the webhook message that this page's server received meanwhile.
  * @param {string} token
  * @param {HTMLElement} place
  */
@@ -65,7 +65,7 @@ async function showWebhook(token, place) {
 
 const token = new URLSearchParams(location.search).get("svc_session_token");
 if (token) {
-  // It opens the photos, so it leaves the address bar.
+  // The token gives access to the photos, so it is removed from the address bar.
   history.replaceState(null, "", location.pathname);
   showResults(token).catch(sayFailure);
 }

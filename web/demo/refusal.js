@@ -1,11 +1,12 @@
-// For browsers that the service refuses: why, the way to a phone, and a switch that simulates one.
+// For browsers that the service refuses: explains why, shows the way to a phone, and offers to simulate one.
 
 import { find } from "./elements.js";
 
 /** @typedef {import("./backend.js").Config} Config */
 
 /**
- * Shows the card. `onSwitch` receives whether a phone is simulated, which only the machine of the service can do.
+ * Shows the card. `onSwitch` receives whether a phone is simulated, which is only possible on the service's
+ * machine.
  * @param {Config} config
  * @param {(simulated: boolean) => void} onSwitch
  */
@@ -23,7 +24,7 @@ export function showRefusal(config, onSwitch) {
 }
 
 /**
- * The phone reaches this machine's ports under its own `localhost`.
+ * The `adb` commands that let a phone reach this machine's ports under its own `localhost`.
  * @param {Config} config
  */
 function reverseCommands({ base_url, license_url, upload_url }) {
@@ -32,13 +33,13 @@ function reverseCommands({ base_url, license_url, upload_url }) {
 }
 
 /**
- * Makes this browser say that it is the phone, or itself again.
+ * Makes this browser report the phone's user agent and touch points, or its own again.
  * @param {Config["phone"] | undefined} phone
  */
 export function present(phone) {
   const said = { userAgent: phone?.user_agent, maxTouchPoints: phone?.touch_points };
   for (const [name, value] of Object.entries(said)) {
-    // The browser's own word is on the prototype.
+    // The browser's own value is on the prototype, so deleting the override restores it.
     if (value === undefined) Reflect.deleteProperty(navigator, name);
     else Object.defineProperty(navigator, name, { value, configurable: true });
   }

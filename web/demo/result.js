@@ -1,4 +1,4 @@
-// What became of a photo: the verdict, each check, what the manifest says, and the bare answer.
+// Shows the result of a photo: the verdict, each check, the manifest's statements, and the raw response.
 
 import { element } from "./elements.js";
 
@@ -6,7 +6,7 @@ import { element } from "./elements.js";
 /** @typedef {import("./backend.js").Report} Report */
 /** @typedef {[name: string, value: string | undefined, exact?: boolean]} Fact */
 
-/** The checks of `verify`, in words. @type {Record<string, string>} */
+/** Descriptions of the checks of `verify`. @type {Record<string, string>} */
 const CHECKS = {
   "form": "O arquivo tem a forma certa, sem nada a mais",
   "claim": "A assinatura C2PA confere",
@@ -40,10 +40,10 @@ const NOT_KEPT = "O serviço não guardou a foto (política NEVER): a cópia des
 const RECAPTURE = { NONE: "nenhum sinal", UNKNOWN: "não avaliado", HIGH: "alto" };
 
 /**
- * The parts of the result's card.
+ * Builds the parts of the result's card.
  * @param {Outcome} outcome
- * @param {string} photoUrl the photo, as a URL of this page
- * @param {string | undefined} verifyUrl the verification page
+ * @param {string} photoUrl object URL of the photo
+ * @param {string | undefined} verifyUrl address of the verification page
  * @returns {Node[]}
  */
 export function describe({ results, report }, photoUrl, verifyUrl) {
@@ -124,7 +124,7 @@ function check({ name, holds, fault }) {
   return element("li", { class: holds ? "" : "failed" }, element("span", { class: "outcome" }, holds ? "OK" : "Falha"), text);
 }
 
-/** @param {Fact[]} listed without a value, a fact is left out */
+/** @param {Fact[]} listed facts without a value are left out */
 function facts(listed) {
   const rows = listed.flatMap(([name, value, exact]) => {
     if (value === undefined) return [];
@@ -159,12 +159,12 @@ function ofReport({ capture, browser, seal, claim, frame_hash, times, holds_unti
   ];
 }
 
-/** @param {string | number} time RFC 3339, or milliseconds of the Unix epoch */
+/** @param {string | number} time RFC 3339, or milliseconds since the Unix epoch */
 function moment(time) {
   return new Date(time).toLocaleString("pt-BR", { dateStyle: "long", timeStyle: "medium" });
 }
 
-/** @param {{ gps_lat: number, gps_lon: number, gps_accuracy: number }} at degrees and metres; 0, 0, 9999 for none */
+/** @param {{ gps_lat: number, gps_lon: number, gps_accuracy: number }} at degrees and metres; 0, 0, 9999 means no position */
 function position({ gps_lat, gps_lon, gps_accuracy }) {
   if (gps_lat === 0 && gps_lon === 0 && gps_accuracy === 9999) return "não informada";
   const degrees = (/** @type {number} */ value) => value.toLocaleString("pt-BR", { maximumFractionDigits: 6 });

@@ -1,23 +1,23 @@
-// What the page says where no photo can be taken, in Portuguese, English and Spanish.
+// Texts of the page where no photo can be taken, in Portuguese, English and Spanish.
 
 /** @typedef {import("./texts.js").Words} Words */
 
 /**
- * The way to the browser that takes the photos, on one system.
+ * Texts that lead to a browser that can take photos, for one operating system.
  * @typedef {object} Way
  * @property {string} title
- * @property {string} inside where the page is open: in `{app}`
- * @property {string} elsewhere the same, where the app is not known
+ * @property {string} inside says that the page is open in the app `{app}`
+ * @property {string} elsewhere says the same if the app is unknown
  * @property {string} open
- * @property {string} stays title for when the tap did nothing
- * @property {string[]} steps what to do then
+ * @property {string} stays title if the tap on the link had no effect
+ * @property {string[]} steps steps to follow in that case
  */
 
 /**
  * @typedef {object} HandoverTexts
  * @property {string} language
  * @property {Words} computer
- * @property {Words} desktopSite a tablet whose Chrome asks for the desktop site, or a computer with a touch screen
+ * @property {Words} desktopSite for a tablet whose Chrome requests desktop sites, or a computer with a touch screen
  * @property {Words} oldBrowser
  * @property {Way} Android
  * @property {Way} iOS
@@ -160,10 +160,10 @@ const SPANISH = {
   code: "Código QR del enlace",
 };
 
-/** Every language; the first is the default. */
+/** The texts by language; the first is the default. */
 export const HANDOVER_LANGUAGES = [PORTUGUESE, ENGLISH, SPANISH];
 
-/** @param {string} language of `texts.js` */
+/** @param {string} language a language of `texts.js` */
 export function handoverTextsFor(language) {
   return HANDOVER_LANGUAGES.find((texts) => texts.language === language) ?? PORTUGUESE;
 }

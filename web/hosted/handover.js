@@ -1,13 +1,16 @@
-// Where no photo can be taken: the way to the browser that takes them, on this device or on another one, which is followed from
-// here. Loaded only there.
+// Shown where no photo can be taken: leads to a browser that can take it, on this device or another, and follows
+// the session's progress there. Loaded only in this case.
 
 import { qrCode } from "./qr.js";
 import { addressOutside, surroundings } from "./surroundings.js";
 import { handoverTextsFor } from "./handover-texts.js";
 
-/** A computer asks so often how far the phone is, at first and at last, and so long; in milliseconds. */
+/**
+ * Polling of the session's progress: first interval, longest interval, growth factor, and total duration; times in
+ * milliseconds.
+ */
 const POLL = { first: 3_000, last: 15_000, growth: 1.05, during: 35 * 60 * 1000 };
-/** An app that lets a link out does so within this, in milliseconds. */
+/** An app that opens a link in the browser does so within this time, in milliseconds. */
 const LEAVING = 2_000;
 
 /** @typedef {import("./texts.js").Words} Words */
@@ -15,21 +18,22 @@ const LEAVING = 2_000;
 /** @typedef {import("./service.js").Progress} Progress */
 
 /**
- * What this needs of the page, which is loaded already.
+ * Functions and facts of the page that this module uses.
  * @typedef {object} Page
  * @property {string} language
- * @property {boolean} isOld whether the browser takes photos, but for its version
+ * @property {boolean} isOld whether the browser could take photos in a newer version
  * @property {boolean} isDesktopSite
- * @property {() => Promise<Progress | null | undefined>} ask how far the session is
+ * @property {() => Promise<Progress | null | undefined>} ask asks for the session's progress
  * @property {(words: Words, actions: Action[], picture?: Element) => void} show
  * @property {(text: string) => void} say
- * @property {(progress: Progress | null) => boolean} ends shows how the session ended, where it did
- * @property {(progress: Progress) => boolean} counts whether more photos have arrived than before
+ * @property {(progress: Progress | null) => boolean} ends shows the end of the session if it has ended, and returns
+ *   whether it has
+ * @property {(progress: Progress) => boolean} counts whether more photos have arrived since the last call
  */
 
 /**
- * Shows the way, and follows the session.
- * @param {string} address the link
+ * Shows the way to another browser and follows the session.
+ * @param {string} address the session's link
  * @param {Page} page
  */
 export async function handOver(address, page) {
@@ -37,7 +41,7 @@ export async function handOver(address, page) {
   const { system, name } = surroundings(navigator.userAgent, navigator.maxTouchPoints);
   const copy = {
     label: texts.copy,
-    // What cannot be copied can be read.
+    // If copying fails, the address is shown as text.
     act: () => navigator.clipboard.writeText(address).then(() => page.say(texts.copied), () => page.say(address)),
   };
   const code = () => qrCode(address, texts.code);

@@ -1,15 +1,16 @@
-// Addresses: the link, and the redirect. The link's token and license key leave the address bar at once, and stay in this tab's storage for a reload.
+// Handles the link and the redirect. The link's token and license key are removed from the address bar at once, and
+// kept in this tab's session storage for reloads.
 
 /**
  * @typedef {object} Link
  * @property {string} token
- * @property {string} licenseKey empty without one
+ * @property {string} licenseKey empty if the link has none
  */
 
 const KEY = "hosted:link";
 
 /**
- * The session that this tab is for: the link's, or that of the page before a reload.
+ * The session of this tab: that of the link, or after a reload the stored one.
  * @returns {Link | undefined}
  */
 export function takeLink() {
@@ -26,7 +27,7 @@ export function takeLink() {
 }
 
 /**
- * The same link again, for another device.
+ * The session's link, for use on another device.
  * @param {Link} link
  */
 export function addressOf({ token, licenseKey }) {
@@ -37,7 +38,7 @@ export function addressOf({ token, licenseKey }) {
 }
 
 /**
- * The redirect with its two parameters. The rest of it stays as it is, byte for byte; it has no fragment.
+ * The redirect URI with its two parameters. The rest of it stays unchanged byte for byte; it has no fragment.
  * @param {string} uri
  * @param {string} token
  * @param {string} sessionId
@@ -47,12 +48,12 @@ export function withResult(uri, token, sessionId) {
   return `${uri}${separator}svc_session_token=${token}&svc_session_id=${sessionId}`;
 }
 
-/** Nothing of the session stays in this tab. */
+/** Removes everything about the session from this tab. */
 export function forget() {
   try {
     sessionStorage.clear();
   } catch {
-    // Storage that is forbidden holds nothing.
+    // A blocked storage contains nothing.
   }
 }
 
@@ -64,7 +65,7 @@ export function remember(name, value) {
   try {
     sessionStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // As above: a reload then asks for the link.
+    // If storage is blocked, a reload needs the link again.
   }
 }
 

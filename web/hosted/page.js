@@ -1,5 +1,5 @@
-// The hosted page: from the link to the redirect. It opens nothing by itself: a session has few loads, and what only looks at
-// links (mail scanners, previews) must use up none of them.
+// The hosted page: from the link to the redirect. It loads the session only after a tap: loads are limited, and
+// programs that open links automatically (mail scanners, previews) must not use them up.
 
 import "../src/define.js";
 import { isDesktopSite, isUserAgentSupported } from "../src/browser.js";
@@ -12,18 +12,22 @@ import { textsFor } from "./texts.js";
 /** @typedef {import("../src/errors.js").SvcCameraError} SvcCameraError */
 /** @typedef {import("./link.js").Link} Link */
 /** @typedef {import("./texts.js").Words} Words */
-/** What can be done: a button, or a link where it has an address. @typedef {{ label: string, href?: string, act: () => void }} Action */
+/**
+ * An action of the page: a button, or a link if it has an address.
+ * @typedef {{ label: string, href?: string, act: () => void }} Action
+ */
 
-/** What this tab knows of its session: where it leads, and how far it is. */
+/** Storage key for what this tab knows of its session: the redirect and the progress. */
 const SESSION = "hosted:session";
-/** The page says that it is done for so long before it leaves, in milliseconds. */
+/** How long the page shows that it is done before it redirects, in milliseconds. */
 const FAREWELL = 1_500;
 
 const texts = textsFor(navigator.languages ?? [navigator.language]);
 const camera = /** @type {SvcCamera} */ (document.querySelector("svc-camera"));
 const place = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-// First, for it forgets the session of another link: one's redirect must not get the other's token.
+// This must come first, because it forgets the session of another link: its redirect must not receive this link's
+// token.
 const opened = takeLink();
 /** @type {{ redirect_uri?: string, taken?: number, total?: number }} */
 let session = recall(SESSION) ?? {};
@@ -37,7 +41,8 @@ async function start(link) {
   if (!link) return show(texts.noLink);
   if (!isUserAgentSupported()) return handOver(link);
   follow(link);
-  // Asked by a tab that began already, and where the link names a license, which counts before the first photo.
+  // The service is asked if this tab began before, or if the link names a license, which is only used before the
+  // first photo.
   const asks = session.redirect_uri || link.licenseKey;
   if (asks) show(texts.checking);
   const progress = asks ? await progressOf(link.token) : undefined;
@@ -54,12 +59,15 @@ function invite(link) {
   show(words, [{ label: begun ? texts.goOn : texts.begin, act: () => open(link) }]);
 }
 
-/** A session with a photo keeps its license, whatever became of the key since. @param {Link} link */
+/**
+ * Opens the camera. A session with a photo keeps its license, so the link's license key is then left out.
+ * @param {Link} link
+ */
 function open({ token, licenseKey }) {
   camera.open({ token, licenseKey: session.taken ? "" : licenseKey, hosted: true });
 }
 
-/** Follows the camera through its events. @param {Link} link */
+/** Follows the camera's events. @param {Link} link */
 function follow(link) {
   let hasKept = false;
   camera.addEventListener("opened", (event) => {
@@ -73,16 +81,16 @@ function follow(link) {
   });
   camera.addEventListener("error", (event) => {
     const { error } = /** @type {CustomEvent} */ (/** @type {unknown} */ (event)).detail;
-    // The camera's dialog has the photo still, and offers to send it again.
+    // The camera's dialog still has the photo and offers to send it again.
     hasKept = error.details.kept ?? false;
     if (hasKept) return;
-    // What went wrong, and what to do, is said here and not in the camera's dialog.
+    // This page explains the failure instead of the camera's dialog.
     camera.close();
     fail(link, error);
   });
   camera.addEventListener("closed", (event) => {
     const { reason } = /** @type {CustomEvent} */ (event).detail;
-    // Or, with a photo that was not sent, the person gave it up.
+    // The person closed the camera, possibly giving up a photo that was not sent.
     if (reason === "cancelled" || (reason === "error" && hasKept)) invite(link);
     hasKept = false;
   });
@@ -101,7 +109,7 @@ async function fail(link, { code, message, details: { status, gateway, reason, n
   if (code === ErrorCode.STREAM_OPEN_FAILED) {
     return show(name === "NotAllowedError" ? texts.noCamera : texts.cameraBusy, [again]);
   }
-  // The answer may have been lost after the photo was signed: what the service knows decides.
+  // The response may have been lost after the photo was signed, so the service's record decides.
   show(texts.checking);
   const [before, progress] = [session.taken ?? 0, await progressOf(link.token)];
   if (progress?.status === "captured") return finish(link);
@@ -120,9 +128,9 @@ async function fail(link, { code, message, details: { status, gateway, reason, n
 }
 
 /**
- * All photos are there. A tab that knows where to go goes there, with the id of the last photo.
+ * All photos are taken. Redirects if this tab knows the redirect, with the id of the last photo.
  * @param {Link} link
- * @param {string} [sessionId] which an answer that was lost does not give
+ * @param {string} [sessionId] unknown if the response of the ingest was lost
  */
 async function finish(link, sessionId) {
   const { redirect_uri } = session;
@@ -139,9 +147,9 @@ async function finish(link, sessionId) {
   setTimeout(leave, FAREWELL);
 }
 
-/** Another browser, or another device. @param {Link} link */
+/** Leads to another browser or device. @param {Link} link */
 async function handOver(link) {
-  // Where a newer page has replaced this one, its parts are gone.
+  // If a newer version of the page was deployed, this version's modules are gone.
   const module = await import("./handover.js").catch(() => undefined);
   if (!module) return show(texts.noNetwork, [{ label: texts.again, act: () => location.reload() }]);
   return module.handOver(addressOf(link), {
@@ -151,7 +159,7 @@ async function handOver(link) {
     ask: () => progressOf(link.token),
     show: (words, actions, picture) => {
       show(words, actions);
-      // Below what leads out of here, where something does.
+      // The picture goes below the link that leaves this page, if there is one.
       if (picture) place(actions[0]?.href ? "actions" : "body").append(picture);
     },
     say: (text) => { place("status").textContent = text; },
@@ -170,7 +178,7 @@ async function handOver(link) {
   });
 }
 
-/** Keeps what is known of the session, and shows how far it is. @param {typeof session} known */
+/** Stores what is known of the session, and shows its progress. @param {typeof session} known */
 function note(known) {
   session = { ...session, ...known };
   remember(SESSION, session);
@@ -179,8 +187,8 @@ function note(known) {
 /**
  * Shows a state of the page.
  * @param {Words} words
- * @param {Action[]} [actions] the first one is the main one
- * @param {string} [message] the service's own, which is Portuguese
+ * @param {Action[]} [actions] the first is the primary action
+ * @param {string} [message] the service's own message, in Portuguese
  */
 function show({ title, body }, actions = [], message = "") {
   const { taken = 0, total = 0 } = session;
@@ -196,7 +204,7 @@ function show({ title, body }, actions = [], message = "") {
     return button;
   }));
   document.title = title;
-  // Where the words are new, screen readers begin with them.
+  // Moving the focus makes screen readers start with the new text.
   place("title").focus();
 }
 

@@ -1,4 +1,4 @@
-// A text as a QR code: loaded only where the link goes on to another device.
+// Renders a text as a QR code. Loaded only if the link is to be opened on another device.
 
 import { encode } from "uqr";
 
@@ -6,7 +6,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * @param {string} text
- * @param {string} label what it is, for screen readers
+ * @param {string} label description for screen readers
  * @returns {SVGElement}
  */
 export function qrCode(text, label) {

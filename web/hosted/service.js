@@ -1,4 +1,4 @@
-// What the page asks beside the component: how far the session is, and its results. Neither counts as a load.
+// Requests of the page outside the component: the session's progress and its results. They do not count as loads.
 
 /** @typedef {import("../api/hosted.js").components["schemas"]["SessionProgress"]} Progress */
 
@@ -6,7 +6,7 @@ const TIMEOUT = 15_000;
 
 /**
  * @param {string} token
- * @returns {Promise<Progress | null | undefined>} null where the session is not known, nothing where no answer came
+ * @returns {Promise<Progress | null | undefined>} null if the session is unknown, undefined if no response came
  */
 export function progressOf(token) {
   return read(`/web/session-status/${encodeURIComponent(token)}`);
@@ -24,7 +24,7 @@ export async function lastPhotoOf(token) {
 
 /** @param {string} path */
 async function read(path) {
-  // Safari before 16 has no AbortSignal.timeout().
+  // Safari before 16 does not support AbortSignal.timeout().
   const aborter = new AbortController();
   const timer = setTimeout(() => aborter.abort(), TIMEOUT);
   try {

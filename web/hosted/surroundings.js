@@ -1,9 +1,9 @@
-// Where the page is open, by what the user agent says: which system, and which app or browser. It is only said to the person, and
-// decides where a tap leads; whether a browser may capture is the component's rule.
+// Detects from the user agent on which system and in which app or browser the page is open. This is only used to
+// explain it and to choose where a tap leads; the component decides whether a browser may capture.
 
 /**
- * What an app's or a browser's user agent has, in the order in which they are looked for: apps name the browser, too, whose
- * engine they use.
+ * Patterns of apps and browsers, in the order in which they are tested. Apps come first because their user agents
+ * also name the browser engine that they use.
  * @type {[string, RegExp][]}
  */
 const NAMES = [
@@ -33,12 +33,12 @@ const NAMES = [
 /**
  * @typedef {object} Surroundings
  * @property {"Android" | "iOS" | undefined} system undefined on a computer
- * @property {string | undefined} name of the app or browser, where it is known
+ * @property {string | undefined} name name of the app or browser, if known
  */
 
 /**
  * @param {string} userAgent
- * @param {number} touchPoints by which an iPad that presents itself as a Macintosh is known
+ * @param {number} touchPoints more than one identifies an iPad whose user agent is a Macintosh's
  * @returns {Surroundings}
  */
 export function surroundings(userAgent, touchPoints) {
@@ -48,8 +48,8 @@ export function surroundings(userAgent, touchPoints) {
 }
 
 /**
- * The address that opens a page in the browser that takes the photos: Chrome on Android, Safari on iOS 17 and later. Without a
- * fallback, which would open the page here again.
+ * An address that opens a page in a browser that can take photos: Chrome on Android, Safari on iOS 17 and later. It
+ * has no fallback, because that would reopen the page here.
  * @param {"Android" | "iOS"} system
  * @param {string} address
  */

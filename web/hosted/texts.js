@@ -1,4 +1,4 @@
-// What the page says, in Portuguese, English and Spanish.
+// Texts of the page in Portuguese, English and Spanish.
 
 /**
  * @typedef {{ title: string, body: string[] }} Words
@@ -8,7 +8,7 @@
  * @typedef {object} Texts
  * @property {string} language
  * @property {Words} start
- * @property {string[]} asked what the browser is going to ask for
+ * @property {string[]} asked permissions that the browser will ask for
  * @property {Words} checking
  * @property {Words} resume
  * @property {Words} done
@@ -26,7 +26,7 @@
  * @property {Words} notSent
  * @property {Words} elsewhere another device took the photo
  * @property {Record<"INVALID_KEY" | "REVOKED" | "EXPIRED" | "VOLUME_EXCEEDED" | "CLIENT_SUSPENDED", Words>} license
- * @property {string} taken `{photo}` of `{total}`
+ * @property {string} taken progress, with `{photo}` and `{total}`
  * @property {string} begin
  * @property {string} goOn
  * @property {string} again
@@ -147,12 +147,12 @@ const SPANISH = {
   proceed: "Volver al sitio",
 };
 
-/** Every language; the first is the default. */
+/** The texts by language; the first is the default. */
 export const LANGUAGES = [PORTUGUESE, ENGLISH, SPANISH];
 
 /**
- * The texts of the first language of a list that there is.
- * @param {readonly string[]} wanted tags of BCP 47, the preferred one first
+ * The texts of the first preferred language that exists.
+ * @param {readonly string[]} wanted BCP 47 tags in order of preference
  * @returns {Readonly<Texts>}
  */
 export function textsFor(wanted) {

@@ -1,23 +1,24 @@
-// The signed photo from its two parts: the frame as it was uploaded, and the manifest that the service made. The segments are
-// those of the service (shared/proof/src/app11.rs), so the result is byte for byte the photo that it signed.
+// Reassembles a signed photo from the uploaded frame and its manifest. It splits the manifest into segments exactly
+// as the service does (shared/proof/src/app11.rs), so the result is byte for byte the photo that the service
+// signed.
 
-/** Of a box in one segment, in bytes. */
+/** Maximum payload of one APP11 segment, in bytes. */
 const SLICE = 64_000;
-/** The box's own length and type, which each segment but the first repeats. */
+/** Length of the JUMBF box header (size and type), which every segment after the first repeats, in bytes. */
 const BOX_HEAD = 8;
-/** `JP`, and a number for the box. */
+/** The common identifier `JP` and the box instance number. */
 const NAME = [0x4a, 0x50, 0x02, 0x11];
 const [START, APP0, APP1, APP11] = [0xd8, 0xe0, 0xe1, 0xeb];
 
 /**
- * Puts a manifest into the frame that it was made for.
+ * Inserts a manifest into the frame that it was made for.
  * @param {Blob} frame the uploaded bytes, unchanged
- * @param {ArrayBuffer} manifest as `manifest_url` returns it
- * @returns {Promise<Blob>} the signed photo; where either part is not the other's, it does not verify
+ * @param {ArrayBuffer} manifest the content of `manifest_url`
+ * @returns {Promise<Blob>} the signed photo; if manifest and frame do not belong together, it does not verify
  */
 export async function assemble(frame, manifest) {
   const bytes = new DataView(await frame.arrayBuffer());
-  // After JFIF's segment and EXIF's, which want to be the first.
+  // The manifest follows the JFIF and EXIF segments, which must come first.
   let place = 2;
   while (bytes.getUint8(place) === 0xff && [APP0, APP1].includes(bytes.getUint8(place + 1))) {
     place += 2 + bytes.getUint16(place + 2);

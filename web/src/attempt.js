@@ -1,6 +1,6 @@
-// One attempt at the photos of a session, from the license to the last signed answer; a session of the component has one
-// photo, a hosted one several. It runs once, top to bottom; whatever ends it early aborts its signal, and every step that waits
-// ends with it.
+// One attempt to take the photos of a session, from license validation to the last signed photo. A session of the
+// component has one photo; a hosted session may have several. An attempt runs once. Whatever ends it early aborts
+// its signal, which also ends every pending step.
 
 import { isApple } from "./browser.js";
 import { Delivery, isOfThePhoto, load } from "./delivery.js";
@@ -15,7 +15,7 @@ import { explain, stepOf } from "./texts.js";
 import { Viewfinder } from "./viewfinder.js";
 
 /** @typedef {import("./delivery.js").Session} Session */
-/** @typedef {import("./delivery.js").Photo} Photo a photo that was confirmed, with what was known when it was taken */
+/** @typedef {import("./delivery.js").Photo} Photo a confirmed photo, with the position and heading at the time it was taken */
 
 /**
  * @typedef {object} Terms
@@ -28,14 +28,14 @@ import { Viewfinder } from "./viewfinder.js";
  * @property {boolean} hosted
  */
 
-/** A position that is required, and takes so long, is explained, in milliseconds. */
+/** After this time without a required position the dialog explains the delay, in milliseconds. */
 const POSITION_LATE = 10_000;
-/** A photo gets at least so long for its review before the upload's URL expires, in milliseconds. */
+/** Minimum time for reviewing a photo before its upload URL expires, in milliseconds. */
 const REVIEW = 2 * 60 * 1000;
 
 /**
- * What an unexpected exception becomes: the failure of the step that it ends. web/README.md#errors
- * has a code for each of these steps.
+ * Maps an unexpected exception to an error of the step during which it occurred. web/README.md#errors lists the
+ * code of each step.
  * @type {Record<"license" | "session" | "camera" | "sending", (name: string, cause: unknown) => SvcCameraError>}
  */
 const UNFORESEEN = {
@@ -56,14 +56,17 @@ export class Attempt {
   #texts;
   #emit;
   #aborter = new AbortController();
-  /** The camera, from when it is first wanted. @type {Viewfinder | undefined} */
+  /** The camera, once the attempt has reached it. @type {Viewfinder | undefined} */
   #viewfinder;
   /** @type {PositionWatch | undefined} */
   #position;
   #heading = new HeadingWatch();
-  /** Of the session where it has one, of the element otherwise. */
+  /** Framing of the photo: the session's, or else the element's. */
   #framing = "";
-  /** Of the link of a hosted session, until the first photo: it binds the session. */
+  /**
+   * License key from a hosted session's link. It is only used until the first photo, which binds the session to its
+   * license.
+   */
   #linkKey = "";
   /** @type {Session} */
   #session = /** @type {never} */ (undefined);
@@ -71,13 +74,13 @@ export class Attempt {
   /** @type {keyof typeof UNFORESEEN} */
   #step = "camera";
 
-  /** As the service answered it. @type {Blob | null} */
+  /** The signed photo that the service returned. @type {Blob | null} */
   signedPhoto = null;
 
-  /** How it ended by itself. @type {"uploaded" | "error" | undefined} */
+  /** How the attempt ended by itself. @type {"uploaded" | "error" | undefined} */
   outcome;
 
-  /** Resolved when the camera shows, or when the attempt ended without. @type {Promise<void>} */
+  /** Resolves when the camera shows, or when the attempt ended before. @type {Promise<void>} */
   opened = new Promise((resolve) => { this.#settle = resolve; });
 
   /**
@@ -94,18 +97,20 @@ export class Attempt {
     this.#emit = emit;
   }
 
-  /** The session's token. */
   get token() {
     return this.#terms.token;
   }
 
-  /** Whether it ended: by a photo, a failure, or from outside. One that kept its photo may go on. */
+  /**
+   * Whether the attempt has ended: with a photo, with an error, or by `abort`. After an error that kept the photo
+   * it may resume.
+   */
   get ended() {
     return this.#aborter.signal.aborted || this.outcome !== undefined;
   }
 
   /**
-   * Runs the attempt to its end. Failures are reported as events.
+   * Runs the attempt to its end. It reports failures as events.
    * @returns {Promise<void>}
    */
   async run() {
@@ -128,14 +133,17 @@ export class Attempt {
     }
   }
 
-  /** Listens to the document that the element is in now, which is not always the one in which this module runs. */
+  /**
+   * Follows the visibility of the document that contains the element now. The element may have moved to a document
+   * other than the one in which this module runs.
+   */
   followDocument() {
     this.#document.removeEventListener("visibilitychange", this.#followVisibility);
     this.#document = this.#view.document;
     this.#document.addEventListener("visibilitychange", this.#followVisibility);
   }
 
-  /** Ends it: the camera stops, and whatever is under way is given up. */
+  /** Ends the attempt: stops the camera and cancels all pending steps. */
   abort() {
     this.#aborter.abort();
     this.#document.removeEventListener("visibilitychange", this.#followVisibility);
@@ -155,7 +163,10 @@ export class Attempt {
     this.#emit("uploaded", { session_id, authenticated_jpeg_url, ...place });
   }
 
-  /** Prepares the next photo: a load of the session gives its nonce and its upload URL, and the camera starts again. */
+  /**
+   * Prepares the next photo: reloads the session, which provides a nonce and an upload URL, and restarts the
+   * camera.
+   */
   async #next() {
     this.#step = "session";
     this.#view.show("loading", this.#texts.loading);
@@ -165,7 +176,7 @@ export class Attempt {
     await this.#viewfinder?.open(this.#aborter.signal);
   }
 
-  /** License, session, compass, camera: in the order in which their failures are reported. */
+  /** Prepares the license, session, compass and camera, in the documented order of their failures. */
   async #prepare() {
     const { licenseUrl, licenseKey, token, hosted } = this.#terms;
     const { signal } = this.#aborter;
@@ -195,8 +206,8 @@ export class Attempt {
   }
 
   /**
-   * Asks for the position, after the camera, so that the one question does not cover the other. Where the license requires one,
-   * there is no photo before it is known.
+   * Asks for the position after the camera opened, so that the browser's prompts do not overlap. If the license
+   * requires a position, waits until it is known.
    * @param {Viewfinder} viewfinder
    */
   async #locate(viewfinder) {
@@ -227,7 +238,7 @@ export class Attempt {
     }
   }
 
-  /** Loads the session, which gives a fresh URL for the upload. */
+  /** Loads the session, which returns a new nonce and upload URL. */
   async #load() {
     const { baseUrl, token, label, framing } = this.#terms;
     this.#session = await load({ baseUrl, token, licenseKey: this.#linkKey, signal: this.#aborter.signal });
@@ -254,7 +265,7 @@ export class Attempt {
         if (viewfinder.live) throw error;
       });
       signal.throwIfAborted();
-      // A camera that stopped meanwhile (the page was hidden, a call came) gave no photo.
+      // The camera stopped meanwhile (hidden page, phone call), so there is no photo.
       if (!frames || !viewfinder.live) continue;
       this.#emit("captured", { width: frames.width, height: frames.height, bytes: frames.image.size });
       signal.throwIfAborted();
@@ -262,8 +273,8 @@ export class Attempt {
       this.#view.showReview(frames.image);
       const review = new AbortController();
       viewfinder.judge(frames, review.signal);
-      // The nonce of a new load serves this photo, too: the service takes photos from up to two minutes before it.
-      // Where it fails, the photo still has what is left of its URL's time.
+      // The nonce of a new load is valid for this photo too: the service accepts photos taken up to two minutes
+      // before the load. If the load fails, the photo can still be sent until its URL expires.
       const fresh = this.#session.uploadUntil - Date.now() < REVIEW ? this.#load().catch(() => {}) : undefined;
       const chosen = await this.#view.pressed(signal).finally(() => review.abort());
       await fresh;
@@ -274,7 +285,7 @@ export class Attempt {
     }
   }
 
-  /** Takes a photo and sends it; where it cannot be sent the person may take another. */
+  /** Takes a photo and sends it. If it cannot be sent, the person may take another. */
   async #deliver() {
     for (;;) {
       const { signal } = this.#aborter;
@@ -293,10 +304,10 @@ export class Attempt {
   }
 
   /**
-   * Sends a photo, again as often as the person wants to.
+   * Sends a photo, and retries as often as the person asks for it.
    * @param {Delivery} delivery
    * @param {Blob} image
-   * @returns {Promise<import("./delivery.js").Receipt | undefined>} nothing where the person wants to take another photo
+   * @returns {Promise<import("./delivery.js").Receipt | undefined>} `undefined` if the person wants to take another photo
    */
   async #send(delivery, image) {
     this.#step = "sending";
@@ -333,7 +344,7 @@ export class Attempt {
   }
 
   /**
-   * Reports a failure after which the person may go on.
+   * Reports a failure that lets the person continue, and returns the chosen action.
    * @param {SvcCameraError} error
    * @param {Delivery} delivery
    */
@@ -344,7 +355,7 @@ export class Attempt {
       error.details.kept = true;
       const { altered, status } = error.details;
       const text = altered ? texts.altered : status === undefined ? texts.kept : texts.keptByService;
-      // A photo that is signed, or may be, is not taken again: its session may have no place left for another one.
+      // A photo that is signed, or may be, is not retaken: the session may have no place left for another photo.
       const offered = /** @type {import("./view.js").Action[]} */ (altered || mayBeSigned ? ["again"] : ["retake", "again"]);
       this.#view.showFailure({ text, language: texts.language }, offered, altered ? texts.failed : texts.notSent);
     } else {
@@ -355,7 +366,7 @@ export class Attempt {
     return pressed;
   }
 
-  /** Waits until the page is visible: a hidden page neither films nor asks. */
+  /** Waits until the page is visible. A hidden page neither opens the camera nor asks for permissions. */
   async #shown() {
     const { signal } = this.#aborter;
     while (this.#document.hidden && !signal.aborted) {

@@ -1,34 +1,35 @@
-// Which browsers may capture: Safari on iPhone and iPad, Chrome on Android.
+// Decides which browsers may capture: Safari on iPhone and iPad, Chrome on Android.
 //
-// The service decides by the same rule (and the same table of user agents tests both): a user agent is accepted when it is
-// made of exactly the products that these browsers name, in their order. What is built on them names one more, or one fewer.
+// The service applies the same rule, and one table of user agents tests both. A user agent is accepted if it
+// contains exactly the products that these browsers name, in their order. Browsers and apps built on them add or
+// omit products.
 
 const SHAPE = /^Mozilla\/5\.0 \(([^)]*)\) AppleWebKit\/\S+ \(KHTML, like Gecko\) (.+)$/;
 const PRODUCT = /^(?:([^/]+)\/[^/]+|Mobile)$/;
 
 /**
- * Whether the service accepts a browser: one by its user agent, or else the current one, which must have what is used
- * here, too; Safari has since 15.4.
+ * Whether the service accepts a browser, given by its user agent or else the current one. The current browser must
+ * also support `requestVideoFrameCallback`, which Safari has since 15.4.
  * @param {string} [userAgent]
- * @param {number} [touchPoints] by which an iPad that presents itself as a Macintosh is known
+ * @param {number} [touchPoints] more than one identifies an iPad whose user agent is a Macintosh's
  * @returns {boolean}
  */
 export function isUserAgentSupported(userAgent, touchPoints = globalThis.navigator?.maxTouchPoints ?? 0) {
   if (userAgent !== undefined) return isAccepted(userAgent, touchPoints);
-  // Where pages are rendered on a server there is no video, and no camera.
+  // Server-side rendering has no video element and no camera.
   const video = globalThis.HTMLVideoElement?.prototype ?? {};
   return "requestVideoFrameCallback" in video && isAccepted(navigator.userAgent, touchPoints);
 }
 
 /**
- * Whether this may be Chrome on an Android tablet that asks for desktop sites, the default of large ones: its user agent is
- * then that of Chrome on Linux. A Linux computer with a touch screen has the same.
+ * Whether this may be Chrome on an Android tablet that requests desktop sites, the default on large tablets: its
+ * user agent is then Chrome's on Linux. A Linux computer with a touch screen has the same user agent.
  */
 export function isDesktopSite() {
   return navigator.maxTouchPoints > 1 && /\(X11; Linux [^)]*\) .* Chrome\/\S+ Safari\/\S+$/.test(navigator.userAgent);
 }
 
-/** Whether a browser that is supported is Safari, and no Chrome. */
+/** Whether a supported browser is Safari, as opposed to Chrome. */
 export function isApple() {
   return !/Android/.test(navigator.userAgent);
 }
@@ -56,7 +57,8 @@ function isAccepted(userAgent, touchPoints) {
 }
 
 /**
- * `Version/17.4 Safari/604.1` → `Version Safari`. What is no list of products gives no name that a browser has.
+ * Product names of a user agent: `Version/17.4 Safari/604.1` → `Version Safari`. Parts that are not products become
+ * a name that no browser has.
  * @param {string} products
  */
 function productNames(products) {

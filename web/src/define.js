@@ -1,7 +1,7 @@
-// Makes <svc-camera> known to the document. Where another copy of the module was faster, its element stays.
+// Registers <svc-camera>. If another copy of the module registered it first, that element stays.
 
 import { SvcCamera } from "./svc-camera.js";
 
-// Pages are also rendered on servers, where no elements are.
+// During server-side rendering there are no custom elements.
 const elements = globalThis.customElements;
 if (elements && !elements.get("svc-camera")) elements.define("svc-camera", SvcCamera);

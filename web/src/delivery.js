@@ -1,41 +1,58 @@
-// The delivery of one photo: its upload, then the ingest. After a failure it is kept, and knows from where it can be sent again.
+// Delivers one photo: upload, then ingest. After a failure the photo is kept, together with the step from which it
+// can be sent again.
 
 import { assemble } from "./assemble.js";
 import { ErrorCode, IngestError } from "./errors.js";
 import { hashBuffer } from "./hash.js";
 import { fetchManifest, findPhoto, loadSession, postIngest, uploadImage } from "./service.js";
 
-/** @typedef {import("./service.js").Session & { uploadUntil: number }} Session `uploadUntil` by this device's clock, in milliseconds */
-/** @typedef {import("./service.js").Receipt & { signedPhoto?: Blob | undefined }} Receipt `signedPhoto` where its answer was lost */
+/**
+ * @typedef {import("./service.js").Session & { uploadUntil: number }} Session
+ *   `uploadUntil` is the expiry of the upload URL by this device's clock, in milliseconds
+ */
+/**
+ * @typedef {import("./service.js").Receipt & { signedPhoto?: Blob | undefined }} Receipt
+ *   `signedPhoto` is set if the response of the ingest was lost
+ */
 /** @typedef {import("./frames.js").Frames & { position: import("./position.js").Position | undefined, heading: number | undefined }} Photo */
-/** @typedef {"load" | "upload" | "ask" | "ingest"} Step the session is loaded anew; the results are asked for the photo */
+/**
+ * @typedef {"load" | "upload" | "ask" | "ingest"} Step
+ *   `load` reloads the session, `ask` looks for the photo in the session's results
+ */
 
 /**
  * @typedef {object} Subject
  * @property {string} baseUrl
  * @property {string} token
  * @property {string} label
- * @property {string} licenseKey of a hosted session's link
- * @property {boolean} wantsSigned whether the page gets the signed photo: the hosted one does not
- * @property {() => Promise<import("./position.js").Position>} locate the first position, for a photo that has none
+ * @property {string} licenseKey license key from a hosted session's link
+ * @property {boolean} wantsSigned whether the page needs the signed photo; the hosted page does not
+ * @property {() => Promise<import("./position.js").Position>} locate waits for a first position, if the photo was taken
+ *   without one
  * @property {AbortSignal} signal
  */
 
 /**
- * What the person is told meanwhile; parts of a whole are in bytes.
+ * Callbacks that report the progress of a delivery, in bytes.
  * @typedef {object} Progress
  * @property {(loaded: number, total: number) => void} onUpload
  * @property {() => void} onSign
  * @property {(loaded: number, total: number) => void} onReceive
  */
 
-/** A load takes photos of up to two minutes before it; some seconds of these are for the load itself, in milliseconds. */
+/**
+ * Maximum age of a photo for which a new load is requested, in milliseconds. The service accepts photos taken up to
+ * two minutes before the load; the difference is time for the load itself.
+ */
 const RENEWABLE = 110_000;
-/** The age at which a photo that is not delivered gets a load in reserve, in milliseconds. */
+/** Age at which a photo that is still not delivered gets a new load in reserve, in milliseconds. */
 const RESERVE = 100_000;
-/** A manifest that did not come so often is done without: the page's policy may refuse it. */
+/**
+ * Attempts to fetch the manifest. After these the receipt is returned without the signed photo, because the page's
+ * Content-Security-Policy may block the request.
+ */
 const MANIFEST_TRIES = 2;
-/** Reasons for which a photo is refused with its load alone: the nonce was used, or the upload could not be read. */
+/** Block reasons that a new load can fix: the nonce was used, the upload could not be read, or the signer refused. */
 const OF_THE_LOAD = /^web_(nonce_(missing|malformed|replay)|raw_\w+|signer_rejected)$/;
 
 /**
@@ -52,17 +69,17 @@ export class Delivery {
   #photo;
   #session;
   #subject;
-  /** The photo that the session asked for when this one was taken: a load in between may ask for the next. */
+  /** Order of the photo that the session expected when it was taken. A load in between may expect the next photo. */
   #order;
-  /** Where the next try begins; nowhere once the photo cannot be delivered. @type {Step | undefined} */
+  /** First step of the next attempt to send; `undefined` once the photo cannot be delivered. @type {Step | undefined} */
   #next = "upload";
-  /** What is under way. @type {Step} */
+  /** The step in progress. @type {Step} */
   #step = "upload";
   /** @type {import("./service.js").Capture | undefined} */
   #capture;
   /** @type {Session | undefined} */
   #reserve;
-  /** How often the manifest did not come. */
+  /** Failed attempts to fetch the manifest. */
   #misses = 0;
   #timer;
 
@@ -88,21 +105,24 @@ export class Delivery {
     return this.#hasReserve || Date.now() < this.#photo.captured_at_ms + RENEWABLE;
   }
 
-  /** Whether the service may have signed the photo: the answer to its ingest was lost, and the results have not said. */
+  /**
+   * Whether the service may have signed the photo: the response of the ingest was lost, and the session's results
+   * were not read since.
+   */
   get mayBeSigned() {
     return this.#next === "ask";
   }
 
-  /** The photo is not sent again. */
+  /** Gives the photo up: no load is made in reserve. */
   end() {
     clearTimeout(this.#timer);
   }
 
   /**
-   * Sends the photo, from where the last try failed.
+   * Sends the photo, starting at the step where the last attempt failed.
    * @param {Progress} progress
    * @returns {Promise<Receipt>}
-   * @throws {import("./errors.js").SvcCameraError} after which `isKept` says whether to try again
+   * @throws {import("./errors.js").SvcCameraError} `isKept` then tells whether the photo can be sent again
    */
   async send(progress) {
     try {
@@ -137,10 +157,12 @@ export class Delivery {
   }
 
   /**
-   * The signed photo whose answer was lost: the frame with its manifest, if that is what the service signed.
+   * The signed photo if the response was lost: the frame with its manifest, if its hash is that of the photo that
+   * the service signed.
    * @param {import("./service.js").FoundPhoto} found
-   * @returns {Promise<Blob | undefined>} nothing where it is not wanted, or the manifest is withheld or did not come again
-   * @throws {IngestError} with `details.altered` where it is another photo
+   * @returns {Promise<Blob | undefined>} `undefined` if the page does not need it, the manifest is withheld, or it
+   *   could not be fetched
+   * @throws {IngestError} with `details.altered` if the hash differs
    */
   async #assembled({ manifest_url, authenticated_jpeg_sha256 }) {
     const { signal, wantsSigned } = this.#subject;
@@ -178,26 +200,26 @@ export class Delivery {
 }
 
 /**
- * Where a photo can be sent again after a failure; nowhere where the service refused the photo itself, or may have signed it
- * without recording it.
+ * The step from which a photo can be sent again after a failure. `undefined` if the service refused the photo
+ * itself, or may have signed it without recording it.
  * @param {Step} failed
  * @param {import("./errors.js").ErrorDetails} details
  * @returns {Step | undefined}
  */
 function stepAfter(failed, { status, gateway, blockReason = "", name }) {
-  // An exception is no failure of the network.
+  // The details name an unexpected exception, which a retry does not fix.
   if (name) return undefined;
   const isTransient = status === undefined || status >= 500 || (status === 429 && (gateway || failed === "upload"));
   if (failed === "upload") return isTransient ? "upload" : status === 403 ? "load" : undefined;
   if (failed !== "ingest") return isTransient ? failed : undefined;
-  // Without an answer of the service the photo may have been signed.
+  // The service's own response is missing, so it may have signed the photo.
   if (isTransient && (status === undefined || gateway)) return "ask";
   if (blockReason === "web_nonce_store_unavailable") return "ingest";
   return status === 404 || OF_THE_LOAD.test(blockReason) ? "load" : undefined;
 }
 
 /**
- * Whether another photo may be accepted where one was refused.
+ * Whether the refusal concerns the photo itself, so that another photo may be accepted.
  * @param {import("./errors.js").SvcCameraError} error
  */
 export function isOfThePhoto({ code, details: { status = 0, blockReason = "" } }) {

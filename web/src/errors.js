@@ -1,7 +1,7 @@
-// What the component's `error` event carries: a code of web/README.md#errors, a class to catch by, and details for programs.
+// Errors of the component's `error` event: a code of web/README.md#errors, a class, and details for programs.
 
 /**
- * The codes of errors. The last seven are reserved: defined, and never raised.
+ * Error codes. The last seven are reserved and never raised.
  * @enum {number}
  */
 export const ErrorCode = Object.freeze({
@@ -23,18 +23,18 @@ export const ErrorCode = Object.freeze({
 });
 
 /**
- * What programs may ask of an error. `status` is the HTTP status of an answer, absent where none came; `requestId` is the
- * request's name in the service's logs; `gateway` is true where the answer is not the service's own, but a gateway's or a
- * firewall's; `blockReason` is the answer's `block_reason`; `reason` says why a license was refused; `name` is the browser's
- * name for a failure of the camera, or the name of an unexpected exception; `kept` is true where the photo is not lost: the
- * dialog stays open, and offers to send it again; `altered` is true where the service signed the photo, and what arrived of it
- * has another hash than the service states.
+ * Details of an error for programs. `status` is the HTTP status, absent if no response came; `requestId` identifies
+ * the request in the service's logs; `gateway` is true if a gateway or firewall answered instead of the service;
+ * `blockReason` is the response's `block_reason`; `reason` says why a license was refused; `name` is the browser's
+ * name of a camera failure, or the name of an unexpected exception; `kept` is true if the photo was kept and the
+ * dialog offers to send it again; `altered` is true if the service signed the photo, but the received photo has a
+ * different hash than the service states.
  * @typedef {{ status?: number, requestId?: string, gateway?: boolean, blockReason?: string, reason?: string, name?: string, kept?: boolean, altered?: boolean }} ErrorDetails
  */
 
-/** Every failure of the component. Ask the class first, then the code. */
+/** Base class of all errors of the component. Check the class first, then the code. */
 export class SvcCameraError extends Error {
-  // Names are written out, because minifiers rename classes.
+  // The name is a literal because minifiers rename classes.
   name = "SvcCameraError";
   /** @type {number} */
   code;
@@ -43,7 +43,7 @@ export class SvcCameraError extends Error {
 
   /**
    * @param {number} code one of `ErrorCode`
-   * @param {string} message the service's text where it gave one
+   * @param {string} message the service's own text, if it sent one
    * @param {ErrorDetails} [details]
    * @param {unknown} [cause]
    */
@@ -54,7 +54,7 @@ export class SvcCameraError extends Error {
   }
 
   /**
-   * For logs and messages: without the stack, and without the cause.
+   * The JSON form for logs and messages, without stack and cause.
    * @returns {{ name: string, code: number, message: string, details: ErrorDetails }}
    */
   toJSON() {
@@ -62,22 +62,22 @@ export class SvcCameraError extends Error {
   }
 }
 
-/** The browser is not one that the service accepts (2002). */
+/** The service does not accept this browser (2002). */
 export class BrowserError extends SvcCameraError {
   name = "BrowserError";
 }
 
-/** The license key is missing, was refused, or could not be asked about (8001, 8002, 8003). */
+/** The license key is missing or was refused, or the validation failed (8001, 8002, 8003). */
 export class LicenseError extends SvcCameraError {
   name = "LicenseError";
 }
 
-/** The camera did not open (3001). */
+/** The camera could not be opened (3001). */
 export class StreamError extends SvcCameraError {
   name = "StreamError";
 }
 
-/** `open` had no token, or its session could not be loaded (5002, 4001). */
+/** `open` was called without a token, or the session could not be loaded (5002, 4001). */
 export class SessionError extends SvcCameraError {
   name = "SessionError";
 }

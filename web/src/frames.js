@@ -1,50 +1,53 @@
-// The photo and the proof that the camera was live: one frame as JPEG, and the hashes of frames after it.
+// Captures the photo and evidence that the camera is live: one frame as JPEG, and hashes of the frames after it.
 
 import { ErrorCode, StreamError } from "./errors.js";
 import { hashBuffer } from "./hash.js";
 import { CAPTURE_RESOLUTIONS, FRAMINGS, MAX_ASSET_BYTES, MAX_ASSET_PIXELS } from "./limits.js";
 
-/** JPEG qualities, tried in this order while the image is larger than it may be; below the last one, pixels are given up. */
+/**
+ * JPEG qualities, tried in this order while the image is larger than allowed. After the last one, the image is
+ * scaled down.
+ */
 const QUALITIES = [0.92, 0.85, 0.75, 0.7];
-/** Extra frames are hashed at this size: their pixels differ, if the camera is live, at any. In pixels. */
+/** Width at which extra frames are hashed, in pixels. A live camera's frames differ at any size. */
 const EXTRA_FRAME_WIDTH = 320;
-/** A picture that stays the same for so long, or is not painted at all, is frozen, in milliseconds. */
+/** After this time without a new or painted picture the camera counts as frozen, in milliseconds. */
 const FROZEN_AFTER = 5000;
-/** How long a browser is left alone before the next look, in milliseconds. */
+/** Pause before the next check, which leaves a busy browser time to paint, in milliseconds. */
 const PAUSE = 200;
-/** A live camera shows its next frame within this, in milliseconds. */
+/** A live camera delivers its next frame within this time, in milliseconds. */
 const FRAME_TIMEOUT = 500;
 
 /**
- * The longer and the shorter side that a license's `capture_resolution` means, in pixels.
+ * Longer and shorter side of the photo for each `capture_resolution` of a license, in pixels.
  * @type {Readonly<Record<string, readonly [number, number]>>}
  */
 export const RESOLUTIONS = Object.freeze({ ...CAPTURE_RESOLUTIONS, MAX: [8192, 8192] });
 
-/** Width over height of the photo under each framing. @type {ReadonlyMap<string, number>} */
+/** Ratio of width to height under each framing. @type {ReadonlyMap<string, number>} */
 const RATIOS = new Map(Object.entries(FRAMINGS).map(([framing, [width, height]]) => [framing, width / height]));
 
 /**
  * @typedef {object} Frames
- * @property {Blob} image the main frame, JPEG; upload these bytes as they are
+ * @property {Blob} image the main frame, JPEG; upload these bytes unchanged
  * @property {number} width in pixels
  * @property {number} height in pixels
  * @property {string} frame_hash SHA-256 of the image, hexadecimal
- * @property {string[]} extra_frame_hashes of the frames after it: SHA-256 of their pixels (RGBA, at most 320 wide)
- * @property {number} captured_at_ms when the main frame was taken, by the device's clock
+ * @property {string[]} extra_frame_hashes SHA-256 of the pixels of later frames (RGBA, at most 320 wide)
+ * @property {number} captured_at_ms time of the main frame by the device's clock
  */
 
 /**
- * Takes what the video shows as a JPEG, and hashes frames after it.
+ * Captures the current frame of the video as a JPEG, and hashes frames after it.
  * @param {HTMLVideoElement} video playing a camera's stream
  * @param {object} [options]
- * @param {keyof typeof RESOLUTIONS} [options.resolution] a larger picture is scaled down to it, none is scaled up
+ * @param {keyof typeof RESOLUTIONS} [options.resolution] larger pictures are scaled down to it; smaller ones are not scaled up
  * @param {string} [options.framing] `landscape`, `portrait` or `square` keep the middle of the picture, 4:3, 3:4 or 1:1, and
  *   bound its longer side alone by the resolution; all else keeps the whole picture
- * @param {number} [options.maxBytes] where the image would be larger, the quality is stepped down to 0.7, and then the size
+ * @param {number} [options.maxBytes] if the image would be larger, its quality is reduced down to 0.7, then its size
  * @param {number} [options.extraFrames] 2 to 8
  * @returns {Promise<Frames>}
- * @throws {StreamError} 3001, where the camera gives no picture
+ * @throws {StreamError} 3001 if the camera delivers no picture
  */
 export async function captureFrames(video, { resolution = "FHD", framing, maxBytes = MAX_ASSET_BYTES, extraFrames = 3 } = {}) {
   const [longer, shorter] = RESOLUTIONS[resolution] ?? CAPTURE_RESOLUTIONS.FHD;
@@ -62,12 +65,12 @@ export async function captureFrames(video, { resolution = "FHD", framing, maxByt
 }
 
 /**
- * A part of the video's picture, in its pixels.
+ * A rectangle of the video's picture, in the video's pixels.
  * @typedef {{ x: number, y: number, width: number, height: number }} Part
  */
 
 /**
- * The largest part in the middle with a ratio; all of it without one.
+ * The largest centered rectangle with this ratio of width to height; the whole picture without one.
  * @param {HTMLVideoElement} video
  * @param {number} [ratio]
  * @returns {Part}
@@ -79,7 +82,7 @@ function middle({ videoWidth, videoHeight }, ratio = videoWidth / videoHeight) {
 }
 
 /**
- * The size of a picture within bounds that are turned as it is.
+ * Scales a size down to bounds that have the same orientation.
  * @param {number} width
  * @param {number} height
  * @param {readonly [number, number]} bounds
@@ -96,8 +99,8 @@ function fit(width, height, [longer, shorter]) {
 }
 
 /**
- * Draws what the video shows, again until the browser paints it: a busy one has new frames, and paints nothing. Right after a
- * frame came it does so most often, so that no other frame is waited for.
+ * Draws the current picture, repeatedly until the browser has painted it: a busy browser may report new frames but
+ * paint nothing. Drawing succeeds most often right after a new frame, so it waits only for frames.
  * @param {HTMLVideoElement} video
  * @param {HTMLCanvasElement} canvas
  * @param {Part} part of the video's picture
@@ -114,7 +117,7 @@ async function paint(video, canvas, part, settings) {
   }
 }
 
-/** Whether a camera's picture was painted, which covers the canvas. @param {CanvasRenderingContext2D} context */
+/** Whether a picture was painted on the canvas, which makes it opaque. @param {CanvasRenderingContext2D} context */
 function isOpaque(context) {
   return context.getImageData(0, 0, 1, 1).data[3] !== 0;
 }
@@ -134,7 +137,7 @@ function draw(video, canvas, { x, y, width, height }, settings) {
 }
 
 /**
- * The canvas as a JPEG of `maxBytes` at most, with its size in pixels. The canvas is given up.
+ * Encodes the canvas as a JPEG of at most `maxBytes`, and returns it with its size in pixels. Releases the canvas.
  * @param {HTMLCanvasElement} canvas
  * @param {number} maxBytes
  * @returns {Promise<{ image: Blob, width: number, height: number }>}
@@ -167,7 +170,7 @@ async function toJpeg(canvas, quality) {
 }
 
 /**
- * A smaller copy of a canvas, which is given up.
+ * A scaled-down copy of a canvas. Releases the original.
  * @param {HTMLCanvasElement} canvas
  * @param {number} scale below 1
  */
@@ -183,14 +186,17 @@ function scaled(canvas, scale) {
   return smaller;
 }
 
-/** iOS bounds the memory of all canvases, and frees one that is gone only later. @param {HTMLCanvasElement} canvas */
+/**
+ * Releases a canvas's memory. iOS limits the memory of all canvases and frees that of a removed canvas late.
+ * @param {HTMLCanvasElement} canvas
+ */
 function free(canvas) {
   canvas.width = 0;
 }
 
 /**
- * Hashes of frames to come, all different. A still picture gives one hash again and again: it is sent as it is, and
- * the service refuses it.
+ * Hashes the next frames until `wanted` different hashes were found. A still picture yields the same hash again and
+ * again; it is sent like that and the service refuses it.
  * @param {HTMLVideoElement} video
  * @param {number} wanted
  * @returns {Promise<string[]>}
@@ -215,12 +221,15 @@ async function hashFrames(video, wanted) {
   return hashes.size > 1 ? [...hashes] : Array(wanted).fill([...hashes][0]);
 }
 
-/** Does nothing for a while: a busy browser draws an old frame or none until its page leaves it room. */
+/** Pauses, because a busy browser draws an old frame or none until the page yields. */
 export function pause() {
   return new Promise((resolve) => setTimeout(resolve, PAUSE));
 }
 
-/** Whether a video's picture can be drawn: where a browser has a frame, it may not have painted it. @param {HTMLVideoElement} video */
+/**
+ * Whether the video's current picture can be drawn. A browser may have a frame that it has not painted yet.
+ * @param {HTMLVideoElement} video
+ */
 export function isPainted(video) {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [1, 1];
@@ -228,10 +237,10 @@ export function isPainted(video) {
 }
 
 /**
- * Waits for the camera's next frame; not for ever, because a stream may be frozen.
+ * Waits for the camera's next frame, with a timeout because the stream may be frozen.
  * @param {HTMLVideoElement} video
  * @param {number} [timeout] in milliseconds
- * @returns {Promise<boolean>} whether it came
+ * @returns {Promise<boolean>} whether a frame came
  */
 export function nextFrame(video, timeout = FRAME_TIMEOUT) {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// SHA-256 by WebCrypto, which works off the main thread.
+// SHA-256 with WebCrypto, which runs off the main thread.
 
 /**
  * The SHA-256 of bytes, as 64 lower-case hexadecimal characters.

@@ -1,14 +1,15 @@
-// The compass: where the rear camera looks, in degrees clockwise from north.
+// The compass: the direction of the rear camera, in degrees clockwise from north.
 
-/** What iOS adds to the standard. */
+/** Additions of iOS to the standard. */
 /** @typedef {DeviceOrientationEvent & { webkitCompassHeading?: number }} OrientationEvent */
 /** @typedef {{ requestPermission?: () => Promise<string> }} AsksPermission */
 
 const RADIANS = Math.PI / 180;
 
 /**
- * Asks for the compass, where the browser wants to be asked.
- * @returns {Promise<boolean>} whether it answered, yes or no; otherwise (iOS, the first time) ask again from within a tap
+ * Requests permission for the compass, if the browser requires it.
+ * @returns {Promise<boolean>} whether the permission was granted or denied; if false (iOS, the first time), call again
+ *   from within a tap
  */
 export async function askForCompass() {
   try {
@@ -20,7 +21,7 @@ export async function askForCompass() {
   }
 }
 
-/** Follows the compass from its construction until `stop`. */
+/** Follows the compass from construction until `stop`. */
 export class HeadingWatch {
   /** @type {number | undefined} */
   #latest;
@@ -35,7 +36,7 @@ export class HeadingWatch {
     addEventListener("deviceorientation", this.#follow);
   }
 
-  /** The heading now, 0 to 360, to a tenth; undefined without one. */
+  /** The current heading, 0 to 360, rounded to a tenth; `undefined` if unknown. */
   get latest() {
     return this.#latest;
   }
@@ -52,11 +53,12 @@ export class HeadingWatch {
  */
 function headingOf({ webkitCompassHeading, absolute, alpha, beta, gamma }) {
   if (typeof webkitCompassHeading === "number" && webkitCompassHeading >= 0) {
-    // iOS reports where the top of the upright phone points; the screen may be turned from there.
+    // iOS reports the direction of the upright phone's top; the screen may be rotated relative to it.
     return degrees(webkitCompassHeading + (screen.orientation?.angle ?? window.orientation ?? 0));
   }
   if (!absolute || alpha === null || beta === null || gamma === null) return undefined;
-  // The vector out of the back of the screen, on the ground: the rotation Z(alpha) X(beta) Y(gamma) applied to (0, 0, -1).
+  // The vector out of the back of the screen, projected onto the ground: the rotation Z(alpha) X(beta) Y(gamma)
+  // applied to (0, 0, -1).
   const [a, b, g] = [alpha * RADIANS, beta * RADIANS, gamma * RADIANS];
   const east = -Math.cos(a) * Math.sin(g) - Math.sin(a) * Math.sin(b) * Math.cos(g);
   const north = -Math.sin(a) * Math.sin(g) + Math.cos(a) * Math.sin(b) * Math.cos(g);

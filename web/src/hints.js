@@ -1,34 +1,34 @@
-// Hints for a better photo, which warn and never keep anyone from taking one: too dark, held the wrong way, blurred. Loaded once the
-// camera shows. Thresholds and what they miss: web/README.md#hints.
+// Hints for a better photo: too dark, wrong orientation, blurred. They never prevent a photo. The module is loaded
+// once the camera shows. web/README.md#hints documents the thresholds and their error rates.
 
-/** The picture is looked at in this interval, in milliseconds. */
+/** Interval between checks of the camera's picture, in milliseconds. */
 const TICK = 400;
-/** A hint is shown once so many of the last looks agree. */
+/** A hint is shown if at least `AGREEING` of the last `LOOKS` checks agree. */
 const [AGREEING, LOOKS] = [3, 4];
-/** What is looked at is drawn so small, in pixels. */
+/** Size to which the picture is scaled down for the checks, in pixels. */
 const [SMALL_WIDTH, SMALL_HEIGHT] = [64, 48];
-/** A picture is dark where 95% of it are darker than this, of 255. */
+/** A picture is dark if 95% of its pixels have a luma below this, of 255. */
 const DARK = 90;
 
-/** Blur is measured in the middle of a photo, at the scale of one this wide, in pixels. */
+/** Blur is measured in the middle of a photo, scaled to this width, in pixels. */
 const SCALE = 1920;
 const [WIDTH, HEIGHT] = [320, 240];
-/** The part of the pixels that are taken as edges: those with the steepest gradients. */
+/** Fraction of the pixels that count as edges: those with the steepest gradients. */
 const EDGES = 0.02;
-/** How far around an edge its contrast is looked for, in pixels. */
+/** Distance from an edge within which its contrast is measured, in pixels. */
 const REACH = 6;
-/** A photo is blurred where its edges are less steep than this, of their contrast in a pixel. */
+/** A photo is blurred if its median edge steepness is below this, as a fraction of the contrast per pixel. */
 export const BLURRED = 0.12;
 
 /** @typedef {"turnSideways" | "turnUpright" | "dark"} Hint */
 
-/** Looks at the camera's picture, as long as it is wanted. */
+/** Checks the camera's picture at intervals. */
 export class LiveHints {
   #video;
   #framing;
   #show;
   #canvas = Object.assign(document.createElement("canvas"), { width: SMALL_WIDTH, height: SMALL_HEIGHT });
-  /** What the last looks saw. @type {(Hint | undefined)[]} */
+  /** Results of the last checks. @type {(Hint | undefined)[]} */
   #seen = [];
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #timer;
@@ -36,7 +36,7 @@ export class LiveHints {
   /**
    * @param {HTMLVideoElement} video
    * @param {() => string | undefined} framing
-   * @param {(hint: Hint | undefined) => void} show called with each look, by the hint that holds
+   * @param {(hint: Hint | undefined) => void} show called after each check, with the current hint
    */
   constructor(video, framing, show) {
     this.#video = video;
@@ -46,7 +46,7 @@ export class LiveHints {
 
   start() {
     this.stop();
-    // When the browser has time for it; Safari does not say.
+    // Runs when the browser is idle. Safari has no `requestIdleCallback`.
     const idle = globalThis.requestIdleCallback ?? setTimeout;
     this.#timer = setInterval(() => idle(() => this.#look()), TICK);
   }
@@ -78,7 +78,7 @@ export class LiveHints {
 }
 
 /**
- * Whether a photo looks blurred.
+ * Whether a photo is blurred.
  * @param {{ image: Blob, width: number, height: number }} photo
  * @returns {Promise<boolean>}
  */
@@ -103,8 +103,9 @@ export function isDark(pixels) {
 }
 
 /**
- * How steep the edges of a picture are: the median, over its steepest ones, of the gradient in a pixel divided by the contrast
- * around it. It is the inverse of an edge's width, so that neither contrast nor noise changes it much. 1 without any edge.
+ * Steepness of a picture's edges: the median, over the steepest edges, of the gradient per pixel divided by the
+ * local contrast. It is the inverse of an edge's width, so contrast and noise hardly affect it. 1 if there are no
+ * edges.
  * @param {ImageData} pixels
  */
 export function steepness(pixels) {
@@ -145,13 +146,13 @@ function lumaOf({ data }) {
   return luma;
 }
 
-/** A Gaussian of one pixel. */
+/** Gaussian kernel with a standard deviation of one pixel. */
 const KERNEL = [0.006, 0.061, 0.242, 0.382, 0.242, 0.061, 0.006];
 
 /**
  * @param {Float32Array} values
  * @param {number} width
- * @param {number} step from one value to the next: 1 along rows, `width` along columns
+ * @param {number} step distance between neighbouring values: 1 along rows, `width` along columns
  */
 function smoothed(values, width, step) {
   const out = new Float32Array(values.length);

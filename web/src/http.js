@@ -1,21 +1,24 @@
-// One request without cookies and caches, and its answer. Deadlines bound silence and not the whole transfer: a signed
-// photo takes minutes on a slow network.
+// Sends one request without cookies and caches, and reads its response. Timeouts limit the silence between parts,
+// not the whole transfer: on a slow network a signed photo takes minutes.
 
-/** The next part of a body comes within this, in milliseconds. */
+/** Maximum time between two parts of a body, in milliseconds. */
 const SILENCE = 30_000;
 
 /**
  * @typedef {object} Head
  * @property {boolean} ok
  * @property {number} status
- * @property {string | null} requestId the service's, or the gateway's own where only that answered
+ * @property {string | null} requestId the service's request id, or the gateway's if the gateway answered itself
  */
-/** @typedef {Head & { body: Record<string, unknown> | null }} Answer `body` is its JSON object, null where it is none */
+/**
+ * @typedef {Head & { body: Record<string, unknown> | null }} Answer
+ *   `body` is the parsed JSON object; null if the body is not one
+ */
 /** @typedef {(loaded: number, total: number) => void} OnProgress in bytes */
 /** @typedef {{ signal?: AbortSignal | undefined, timeout?: number, onProgress?: OnProgress | undefined, headers?: Record<string, string>, method?: string, body?: string }} Init */
 
 /**
- * A request whose answer is JSON.
+ * Sends a request and parses the response as JSON.
  * @param {string} url
  * @param {Init} init
  * @param {(cause: unknown) => Error} onNetworkFailure
@@ -27,12 +30,14 @@ export async function request(url, init, onNetworkFailure) {
 }
 
 /**
- * @param {string} url where it is relative, the page's origin completes it, whatever the page's `<base>` says: license key and
- *   token go nowhere else
- * @param {Init} init `timeout` is in milliseconds, to the headers; default 30 s. `onProgress` hears of the parts of a body whose
+ * @param {string} url a relative URL is resolved against the page's origin, whatever its `<base>` says, so that license key and
+ *   token go to no other host
+ * @param {Init} init `timeout` is the time to the response headers in milliseconds; default 30 s. `onProgress` reports
+ *   bodies whose
  *   length is known
- * @param {(cause: unknown) => Error} onNetworkFailure what a failure of the network becomes; an abort stays an abort
- * @returns {Promise<Head & { bytes: Blob }>} read whole
+ * @param {(cause: unknown) => Error} onNetworkFailure maps a network failure to the error that is thrown; an abort is
+ *   rethrown unchanged
+ * @returns {Promise<Head & { bytes: Blob }>} the completely read response
  */
 export async function transfer(url, { signal, timeout = SILENCE, onProgress, ...init }, onNetworkFailure) {
   const deadline = new AbortController();
@@ -63,9 +68,9 @@ export async function transfer(url, { signal, timeout = SILENCE, onProgress, ...
 }
 
 /**
- * The bytes of a body.
+ * Reads the bytes of a body.
  * @param {Response} response
- * @param {() => void} onWait called before each part is waited for
+ * @param {() => void} onWait called before waiting for each part
  * @param {OnProgress} [onProgress]
  */
 async function read({ body, headers }, onWait, onProgress) {
@@ -78,7 +83,7 @@ async function read({ body, headers }, onWait, onProgress) {
     if (done) break;
     parts.push(value);
     loaded += value.length;
-    // The length of a body that was compressed on the way is not that of its parts.
+    // `Content-Length` of a compressed body counts compressed bytes, so it may be less than what is loaded.
     if (loaded <= total) onProgress?.(loaded, total);
   }
   return new Blob(parts);
@@ -106,7 +111,7 @@ function parse(text) {
 }
 
 /**
- * What an error says of an answer. The service's own refusals have an `error`.
+ * Details of an error response. Refusals of the service itself have an `error` field.
  * @param {Answer} answer
  * @returns {import("./errors.js").ErrorDetails}
  */
@@ -120,13 +125,13 @@ export function detailsOf({ status, requestId, body }) {
   };
 }
 
-/** The request's id among the details of an error. @param {string | null} requestId */
+/** The request id as details of an error. @param {string | null} requestId */
 export function named(requestId) {
   return requestId ? { requestId } : {};
 }
 
 /**
- * The text of a refusal: the service's, or the gateway's, or the status where neither said one.
+ * The text of an error response: the service's, or the gateway's, or else the status.
  * @param {Answer} answer
  * @returns {string}
  */

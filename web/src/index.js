@@ -1,4 +1,4 @@
-// The package: importing it defines <svc-camera>.
+// Entry point of the package. Importing it registers <svc-camera>.
 
 import "./define.js";
 

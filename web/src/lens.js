@@ -1,19 +1,20 @@
-// Which rear camera. Android lists each lens of a phone as a camera of its own, and `facingMode` may open any of them: a wide
-// one that distorts, or one that does not focus. iOS opens one camera that changes its lens by itself, so nothing is chosen there.
+// Selects the rear camera. Android lists each lens of a phone as a camera of its own, and `facingMode` may open any
+// of them, such as a wide lens that distorts or one without autofocus. iOS opens one camera that switches lenses by
+// itself, so nothing is selected there.
 
 /**
- * Chrome on Android labels its cameras so in every language, with the system's number: the main one has the lowest. Labels of
- * other browsers are translated, and nothing is concluded from them.
+ * Label of a camera in Chrome on Android. It is the same in every language and contains the system's camera number,
+ * of which the main camera has the lowest. Other browsers translate labels, so nothing is derived from them.
  */
 const ANDROID = /^camera2? (\d+), facing/;
 
-/** What the standard of image capture adds to a track, as far as it is used here; TypeScript does not know it. */
+/** Constraints of the Image Capture standard that are used here and that TypeScript does not know. */
 /** @typedef {MediaTrackCapabilities & { torch?: boolean | boolean[], zoom?: { min: number, max: number }, focusMode?: string[] }} Abilities */
 /** @typedef {MediaTrackSettings & { zoom?: number, focusMode?: string }} Settings */
 
 /**
- * The rear cameras by what they say of themselves, on Android the main one first, without infrared ones. Empty where the browser
- * does not tell: before the camera was allowed, and in Safari before 17.
+ * Lists the rear cameras by their reported facing, on Android the main camera first and without infrared cameras.
+ * Empty if the browser does not report it: before the camera permission, and in Safari before 17.
  * @returns {Promise<MediaDeviceInfo[]>}
  */
 export async function rearCameras() {
@@ -23,17 +24,17 @@ export async function rearCameras() {
     .sort((one, other) => numberOf(one) - numberOf(other));
 }
 
-/** Whether a track is of a camera of Android, whose lens is chosen here. @param {MediaStreamTrack} track */
+/** Whether the track is of an Android camera, whose lens is selected here. @param {MediaStreamTrack} track */
 export function isOneOfMany({ label }) {
   return ANDROID.test(label);
 }
 
-/** Whether a lens focuses by itself, or does not say that it does not. @param {MediaStreamTrack} track */
+/** Whether a lens has autofocus, or does not report its focus modes. @param {MediaStreamTrack} track */
 export function focuses(track) {
   return abilitiesOf(track).focusMode?.includes("continuous") ?? true;
 }
 
-/** What a lens can do. @param {MediaStreamTrack} track @returns {Abilities} */
+/** Capabilities of a track's lens. @param {MediaStreamTrack} track @returns {Abilities} */
 export function abilitiesOf(track) {
   return track.getCapabilities?.() ?? {};
 }

@@ -1,25 +1,27 @@
-// Whether the license may be used on this page: the service is asked, and its yes is good for an hour.
+// Validates the license for this page with the service. A positive answer is cached for an hour.
 
 import { ErrorCode, LicenseError } from "./errors.js";
 import { hashBuffer } from "./hash.js";
 import { detailsOf, named, postJson } from "./http.js";
 
-/** A yes is remembered so long, in milliseconds. */
+/** Lifetime of a cached validation, in milliseconds. */
 const CACHE = 60 * 60 * 1000;
-/** In milliseconds. */
+/** Request timeout, in milliseconds. */
 const TIMEOUT = 15_000;
 
 /** @typedef {import("../api/web.js").components["schemas"]} Schemas */
 /** @typedef {Schemas["Policy"]} Policy what a license allows, as `POST /validate` returns it */
 
 /**
- * Validates a license, over the network or by a yes of the last hour for the same key and page.
+ * Validates a license, or returns the cached validation of the same key and page from the last hour.
  * @param {{ licenseUrl: string, licenseKey: string, signal?: AbortSignal }} options
  * @returns {Promise<Policy>}
- * @throws {LicenseError} 8002 with `details.reason`; 8003 where no verdict came, with `details.status` where an answer did
+ * @throws {LicenseError} 8002 with `details.reason` if refused; 8003 if no verdict came, with `details.status` if a
+ *   response came
  */
 export async function validateLicense({ licenseUrl, licenseKey, signal }) {
-  // The storage belongs to the page's origin already; it is in the name too, because a yes holds for one origin.
+  // `sessionStorage` is already separate for each origin. The name contains the origin as well, because the
+  // validation holds for one origin only.
   const subject = new TextEncoder().encode([location.origin, licenseUrl, licenseKey].join("\n"));
   const name = `svc-camera:license:${await hashBuffer(subject)}`;
   const remembered = recall(name);
@@ -31,7 +33,8 @@ export async function validateLicense({ licenseUrl, licenseKey, signal }) {
 }
 
 /**
- * Validates the license of a hosted session, or the one that its link names. Nothing is remembered: the session may be over.
+ * Validates the license of a hosted session, or the license key from its link. The result is not cached, because
+ * the session may end.
  * @param {{ licenseUrl: string, token: string, licenseKey: string, signal?: AbortSignal }} options
  * @returns {Promise<Policy>}
  * @throws {LicenseError} as above
@@ -76,7 +79,7 @@ function recall(name) {
     if (age >= 0 && age < CACHE && Date.now() < Date.parse(policy.expires_at)) return policy;
     localStorage.removeItem(name);
   } catch {
-    // Storage that is forbidden, or spoiled, remembers nothing.
+    // A blocked storage or damaged content counts as an empty cache.
   }
   return undefined;
 }
@@ -89,6 +92,6 @@ function remember(name, policy) {
   try {
     localStorage.setItem(name, JSON.stringify({ at: Date.now(), policy }));
   } catch {
-    // As above.
+    // A blocked storage caches nothing.
   }
 }

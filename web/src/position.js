@@ -1,29 +1,32 @@
-// The position by the Geolocation API, as the browser reports it.
+// The position, as the browser's Geolocation API reports it.
 
 /** @typedef {{ gps_lat: number, gps_lon: number, gps_accuracy: number }} Position degrees (WGS84), metres */
 
-/** "No position". */
+/** The API's value for "no position". */
 const NOWHERE = Object.freeze({ gps_lat: 0, gps_lon: 0, gps_accuracy: 9999 });
-/** The first position is waited for so long once it is needed, in milliseconds. */
+/** Timeout for the first position once it is needed, in milliseconds. */
 const TIMEOUT = 10_000;
 
-/** Whether the browser is going to ask the person for the position, or does not say. */
+/** Whether the browser will prompt for the position permission; `true` if it cannot be determined. */
 export async function asksForPosition() {
   try {
     return (await navigator.permissions.query({ name: "geolocation" })).state === "prompt";
   } catch {
-    // Safari before 16 knows no permissions.
+    // Safari before 16 has no Permissions API.
     return true;
   }
 }
 
-/** Follows the position from its construction until `stop`. */
+/** Follows the position from construction until `stop`. */
 export class PositionWatch {
   /** @type {Position | undefined} */
   #latest;
   /** @type {number | undefined} */
   #id;
-  /** Whether there is a position, once there is one or it was refused. @type {Promise<boolean>} */
+  /**
+   * Resolves to true when the first position is known, or to false when the permission is denied.
+   * @type {Promise<boolean>}
+   */
   known;
 
   constructor() {
@@ -33,7 +36,7 @@ export class PositionWatch {
         this.#latest = { gps_lat: coords.latitude, gps_lon: coords.longitude, gps_accuracy: coords.accuracy };
         resolve(true);
       };
-      /** Other failures pass: satellites come into view. @param {GeolocationPositionError} error */
+      /** Only a denied permission is final; other failures may pass. @param {GeolocationPositionError} error */
       const failed = (error) => {
         if (error.code === error.PERMISSION_DENIED) resolve(false);
       };
@@ -42,13 +45,13 @@ export class PositionWatch {
     });
   }
 
-  /** The position now; undefined without one. */
+  /** The latest position; `undefined` if there is none yet. */
   get latest() {
     return this.#latest;
   }
 
   /**
-   * The first position, or 0, 0, 9999 once it was refused or took too long.
+   * Waits for the first position. Returns 0, 0, 9999 if the permission is denied or the timeout expires.
    * @returns {Promise<Position>}
    */
   async first() {

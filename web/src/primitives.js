@@ -1,5 +1,5 @@
-// What the element is made of, for pages with a camera of their own: nothing here touches the document's registry of
-// elements, or shows anything.
+// The functions that the element is built from, for pages with a camera of their own. Importing them neither
+// registers the element nor shows anything.
 
 export { assemble } from "./assemble.js";
 export { isUserAgentSupported } from "./browser.js";

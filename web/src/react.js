@@ -1,6 +1,6 @@
 "use client";
 
-// useSvcCamera: the camera in a React component, without markup of its own.
+// useSvcCamera: the camera as a React hook, without markup.
 
 import { useCallback, useEffect, useRef, useState } from "react";
 
@@ -33,7 +33,8 @@ import { notShown } from "./refusal.js";
  */
 
 /**
- * A camera that lives as long as the component that uses it. The functions that it returns stay the same ones.
+ * Provides a camera for the lifetime of the calling component. The returned functions keep their identity between
+ * renders.
  * @param {Options} options
  * @returns {Hook}
  */
@@ -60,7 +61,8 @@ export function useSvcCamera(options) {
   }, []);
   const open = useCallback(async (/** @type {OpenOptions} */ asked) => {
     const element = camera.current;
-    // The element comes with the first effect: what opens before it (a layout effect, a child's effect) is too early.
+    // The element is created in the first effect, so opening earlier (in a layout effect or a child's effect)
+    // fails.
     if (!element) return latest.current.onError?.(notShown());
     const { licenseKey, baseUrl = "", licenseUrl = "", lang = "", framing = "" } = latest.current;
     element.baseUrl = baseUrl;

@@ -1,33 +1,39 @@
-// The calls of a capture: load the session, upload the image, say what was captured, and ask what became of it.
+// Requests of a capture: load the session, upload the image, submit the capture, and look for its result.
 
 import { ErrorCode, IngestError, SessionError } from "./errors.js";
 import { detailsOf, postJson, request, textOf, transfer } from "./http.js";
 import { LICENSE_KEY_HEADER, TOUCH_POINTS_HEADER } from "./limits.js";
 
-/** An upload that makes no progress for so long has failed, in milliseconds. */
+/** An upload without progress for this time has failed, in milliseconds. */
 const UPLOAD_STALL = 30_000;
-/** The first bytes, and the last ones, may be in the phone's buffers for so long, and no progress is reported, in milliseconds. */
+/**
+ * Longer limit before the first and after the last reported progress, in milliseconds: the operating system may
+ * buffer that data without reporting progress.
+ */
 const UPLOAD_BUFFERED = 180_000;
-/** The slowest upload that is waited for where no progress is reported at all, in bytes per millisecond. */
+/** Slowest upload rate that is tolerated if the browser reports no progress at all, in bytes per millisecond. */
 const UPLOAD_SLOWEST = 8;
 
 /** @typedef {import("../api/web.js").components["schemas"]} Schemas */
 /** @typedef {Schemas["LoadedSession"]} Session the answer of `GET /web/sessions/:token` */
 /** @typedef {Schemas["IngestedPhoto"]} Receipt the answer of `POST /web/ingest` */
-/** @typedef {Receipt & { authenticated_jpeg_sha256?: string }} FoundPhoto the same by the session's results, without the signed bytes */
+/**
+ * @typedef {Receipt & { authenticated_jpeg_sha256?: string }} FoundPhoto
+ *   a receipt from the session's results, without the signed bytes
+ */
 
 /**
- * The body of `POST /web/ingest`. The settings of the stream are those of the video's track.
+ * Body of `POST /web/ingest`. `media_stream_settings` are the settings of the video track.
  * @typedef {Schemas["IngestRequest"] & { media_stream_settings?: MediaTrackSettings }} Capture
  */
 
 /**
- * Loads a session. It counts towards the limit of loads.
+ * Loads a session. Each load counts towards the session's limit.
  * @param {string} baseUrl
  * @param {string} token
- * @param {{ signal?: AbortSignal, licenseKey?: string }} [options] `licenseKey`: another license for a hosted session
+ * @param {{ signal?: AbortSignal, licenseKey?: string }} [options] `licenseKey` replaces the license of a hosted session
  * @returns {Promise<Session>}
- * @throws {SessionError} 4001, with `details.status` where the service answered
+ * @throws {SessionError} 4001, with `details.status` if a response came
  */
 export async function loadSession(baseUrl, token, { signal, licenseKey } = {}) {
   const headers = { ...asked(), ...(licenseKey ? { [LICENSE_KEY_HEADER]: licenseKey } : {}) };
@@ -40,15 +46,15 @@ export async function loadSession(baseUrl, token, { signal, licenseKey } = {}) {
 }
 
 /**
- * Uploads an image to where a session wants it, unconverted.
+ * Uploads an image unchanged to the session's upload URL.
  * @param {Session} session
  * @param {Blob} image
  * @param {{ signal?: AbortSignal, onProgress?: (loaded: number, total: number) => void }} [options]
  * @returns {Promise<void>}
- * @throws {IngestError} 4002; `details.status` is the storage's, absent where the network failed
+ * @throws {IngestError} 4002; `details.status` is the status of the storage, absent if the network failed
  */
 export function uploadImage(session, image, { signal, onProgress } = {}) {
-  // fetch() reports no progress of an upload.
+  // fetch() does not report upload progress, so XMLHttpRequest is used.
   const upload = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
     const abort = () => upload.abort();
@@ -79,19 +85,21 @@ export function uploadImage(session, image, { signal, onProgress } = {}) {
     upload.open(session.upload_method, session.upload_url);
     for (const [name, value] of Object.entries(session.upload_headers)) upload.setRequestHeader(name, value);
     upload.send(image);
-    // A service worker that answers the page's requests takes the image over: the browser may report no progress at all.
+    // A service worker that handles the page's requests takes over the image, so the browser may report no progress
+    // at all.
     watch(UPLOAD_BUFFERED + (navigator.serviceWorker?.controller ? image.size / UPLOAD_SLOWEST : 0));
   });
 }
 
 /**
- * Says what was captured and uploaded; the answer carries the signed photo.
+ * Submits a capture whose frame was uploaded. The response contains the signed photo.
  * @param {string} baseUrl
  * @param {Capture} capture
- * @param {{ signal?: AbortSignal, onProgress?: import("./http.js").OnProgress }} [options] `onProgress`: of the answer
+ * @param {{ signal?: AbortSignal, onProgress?: import("./http.js").OnProgress }} [options] `onProgress` reports the
+ *   download of the response
  * @returns {Promise<Receipt>}
- * @throws {IngestError} 4002, with `details.status` where the service answered. Without one the photo may have been signed:
- * the session's results have the outcome.
+ * @throws {IngestError} 4002, with `details.status` if a response came. Without it the photo may have been signed:
+ * the session's results tell.
  */
 export async function postIngest(baseUrl, capture, { signal, onProgress } = {}) {
   const init = { signal, onProgress, headers: asked(), timeout: 60_000 };
@@ -104,12 +112,13 @@ export async function postIngest(baseUrl, capture, { signal, onProgress } = {}) 
 }
 
 /**
- * A photo in the results of its session: the receipt of an ingest whose answer was lost, without the signed bytes.
+ * Looks for a photo in its session's results: the receipt of an ingest whose response was lost, without the signed
+ * bytes.
  * @param {string} baseUrl
  * @param {string} token
  * @param {string} frameHash
  * @param {{ signal?: AbortSignal }} [options]
- * @returns {Promise<FoundPhoto | undefined>} nothing where it was not captured
+ * @returns {Promise<FoundPhoto | undefined>} `undefined` if the photo was not captured
  * @throws {IngestError} 4002, as above
  */
 export async function findPhoto(baseUrl, token, frameHash, { signal } = {}) {
@@ -122,11 +131,11 @@ export async function findPhoto(baseUrl, token, frameHash, { signal } = {}) {
 }
 
 /**
- * The manifest of a photo.
+ * Fetches the manifest of a photo.
  * @param {string} url `manifest_url`
  * @param {{ signal?: AbortSignal }} [options]
  * @returns {Promise<ArrayBuffer>}
- * @throws {IngestError} 4002; the page's policy may refuse it, which is a failure of the network for the page
+ * @throws {IngestError} 4002; if the page's Content-Security-Policy blocks the request, the page sees a network failure
  */
 export async function fetchManifest(url, { signal } = {}) {
   const failed = (/** @type {unknown} */ cause) =>
@@ -136,7 +145,7 @@ export async function fetchManifest(url, { signal } = {}) {
   return bytes.arrayBuffer();
 }
 
-/** By its touch points the service knows an iPad that presents itself as a Macintosh. */
+/** Headers of requests to the service. The touch points identify an iPad whose user agent is a Macintosh's. */
 function asked() {
   return { [TOUCH_POINTS_HEADER]: String(navigator.maxTouchPoints) };
 }

@@ -1,47 +1,50 @@
-// The camera's stream on a video element: opened with the right lens, watched, and stopped.
+// The camera's stream on a video element: selects the lens, opens and watches the stream, and stops it.
 
 import { ErrorCode, StreamError } from "./errors.js";
 import { RESOLUTIONS, isPainted, nextFrame, pause } from "./frames.js";
 import { abilitiesOf, focuses, isOneOfMany, rearCameras } from "./lens.js";
 import { CAPTURE_RESOLUTIONS } from "./limits.js";
 
-/** A camera that has frames for so long, and no pixels for this page, is taken as it is, in milliseconds. */
+/** A camera that delivers frames for this time but no readable pixels is accepted, in milliseconds. */
 const LATE = 5000;
-/** A camera that is muted for so long is lost, in milliseconds. */
+/** A camera that is muted for this time counts as lost, in milliseconds. */
 const MUTED = 1000;
-/** Frames are looked for in this interval, in milliseconds; after so many looks without one the camera is lost. */
+/**
+ * Interval between checks for new frames, in milliseconds. The camera counts as lost after `MISSES` checks without
+ * a frame.
+ */
 const LOOK = 500;
 const MISSES = 4;
-/** So many lenses are tried in the place of one that is not the main one. */
+/** Maximum number of other lenses to try if the opened lens is not the main one. */
 const TRIES = 2;
-/** How far the zoom goes beyond the view with which a lens opens. */
+/** Zoom factor relative to the zoom with which a lens opens. */
 const ZOOM = 2;
 
 /** @typedef {import("./lens.js").Settings} Settings */
 
 /**
- * What the person can set, and has set.
+ * Camera controls: which exist, and which are on.
  * @typedef {object} Controls
- * @property {boolean | undefined} torch absent where the lens has none
+ * @property {boolean | undefined} torch undefined if the lens has none
  * @property {boolean | undefined} zoom
  * @property {boolean} lens whether there is another lens
  */
 
-/** A camera that shows itself on a video element. */
+/** A camera whose picture a video element shows. */
 export class Camera {
   #video;
   #resolution;
   /** @type {MediaStream | undefined} */
   #stream;
-  /** The lens by which the camera is opened again; without one it is the browser's choice. @type {string | undefined} */
+  /** `deviceId` of the lens to open next time; `undefined` lets the browser choose. @type {string | undefined} */
   #lens;
-  /** The rear cameras, once one was opened. @type {MediaDeviceInfo[]} */
+  /** The rear cameras, known once one was opened. @type {MediaDeviceInfo[]} */
   #rear = [];
   #torch = false;
   #zoom = false;
   /** The zoom with which the lens opened. */
   #zoomedOut = 1;
-  /** Counts starts and stops: a stream that arrives after its start was taken back is stopped at once. */
+  /** Counts starts and stops, so that a stream that arrives after its start was cancelled is stopped at once. */
   #turn = 0;
 
   /**
@@ -54,8 +57,9 @@ export class Camera {
   }
 
   /**
-   * Opens the rear camera, and returns when its first frame shows, or when it was stopped meanwhile.
-   * @param {() => void} onLost called once when the picture stops by itself: the camera was taken away, muted, or is dead
+   * Opens the rear camera, and returns when its first frame shows or when it was stopped meanwhile.
+   * @param {() => void} onLost called once if the picture stops by itself: the camera was taken away or muted, or
+   *   delivers no frames
    * @returns {Promise<void>}
    * @throws {StreamError} 3001, with the browser's name for the failure in `details.name`
    */
@@ -74,8 +78,9 @@ export class Camera {
   }
 
   /**
-   * Waits for a picture. After a while a frame is enough, for a browser may keep its pixels from pages.
-   * @param {() => boolean} isWanted ends the wait when it says no
+   * Waits for a picture with readable pixels. After `LATE` a frame is enough, because some browsers keep pixels
+   * from pages.
+   * @param {() => boolean} isWanted ends the wait once it returns false
    * @returns {Promise<boolean>} whether the browser reported a frame
    */
   async #shown(isWanted) {
@@ -101,8 +106,8 @@ export class Camera {
   }
 
   /**
-   * A track may be live by all that it says, and dead: after a call, iOS gives such ones. Only its frames tell. A video that is
-   * not rendered reports none, and in Chromium neither does one that came into another document.
+   * Watches for frames. A track can report that it is live and yet deliver no frames, as on iOS after a phone call.
+   * A video that is not rendered reports no frames; in Chromium, neither does one that moved to another document.
    * @param {() => boolean} isWanted
    * @param {() => void} onLost
    */
@@ -119,18 +124,18 @@ export class Camera {
       if (!isWanted() || video.ownerDocument !== ownerDocument) return clearInterval(timer);
       misses = hasFrame || video.hidden || ownerDocument.hidden ? 0 : misses + 1;
       hasFrame = false;
-      // Looks, and no clock: a browser that was busy for long had no time for frames either.
+      // Checks are counted instead of time, because a busy browser had no time for frames either.
       if (misses === MISSES) onLost();
       return undefined;
     }, LOOK);
   }
 
-  /** Whether it is open: not stopped, and not muted by the phone (a call, another app). */
+  /** Whether the camera delivers pictures: it is open, and the phone has not muted it (a call, another app). */
   get live() {
     return this.#track?.readyState === "live" && !this.#track.muted;
   }
 
-  /** What the person can set, by what the lens says that it can do. @returns {Controls} */
+  /** The controls that the lens reports to support. @returns {Controls} */
   get controls() {
     const { torch, zoom } = this.#track ? abilitiesOf(this.#track) : {};
     return {
@@ -140,26 +145,26 @@ export class Camera {
     };
   }
 
-  /** Switches the light on or off. */
+  /** Toggles the light. */
   async switchTorch() {
     this.#torch = !this.#torch;
     await this.#set({ torch: this.#torch });
   }
 
-  /** Zooms in, or out again. */
+  /** Toggles the zoom. */
   async switchZoom() {
     this.#zoom = !this.#zoom;
     await this.#set({ zoom: this.#zoomedOut * (this.#zoom ? ZOOM : 1) });
   }
 
-  /** The next start opens the next one of the rear cameras, as it is. */
+  /** Selects the next rear camera for the next start. */
   turnLens() {
     const open = this.#rear.findIndex(({ deviceId }) => deviceId === this.#deviceId);
     this.#lens = this.#rear[(open + 1) % this.#rear.length]?.deviceId;
     [this.#torch, this.#zoom] = [false, false];
   }
 
-  /** Stops the stream; the camera's light goes out. */
+  /** Stops the stream, which turns the camera's indicator off. */
   stop() {
     this.#turn += 1;
     this.#end();
@@ -174,7 +179,7 @@ export class Camera {
   }
 
   /**
-   * Opens the lens of the last time, or else the right one. A lens that does not open is not tried again.
+   * Opens the lens of the last time, or else selects one. A lens that does not open is not tried again.
    * @param {() => boolean} isWanted
    */
   async #open(isWanted) {
@@ -186,8 +191,8 @@ export class Camera {
   }
 
   /**
-   * Opens the main lens instead, where the browser opened another one: one camera is stopped before another is opened. While
-   * the cameras are listed the first one gets ready, so that a right one is not shown later for it.
+   * Switches to the main lens if the browser opened another one. One camera is stopped before another is opened.
+   * While the cameras are listed, the first one already starts, so that a correct choice shows without delay.
    * @param {() => boolean} isWanted
    */
   async #choose(isWanted) {
@@ -214,8 +219,8 @@ export class Camera {
   }
 
   /**
-   * Shows a camera in the place of the one before.
-   * @param {string | undefined} lens by its `deviceId`; the browser's choice without one
+   * Shows a camera in place of the previous one.
+   * @param {string | undefined} lens its `deviceId`; `undefined` lets the browser choose
    * @param {() => boolean} isWanted
    */
   async #show(lens, isWanted) {
@@ -224,11 +229,11 @@ export class Camera {
     if (!isWanted()) return stopTracks(stream);
     this.#stream = stream;
     this.#video.srcObject = stream;
-    // It rejects where a stop interrupts it, and waits where there are no frames.
+    // `play()` rejects if a stop interrupts it, and stays pending without frames.
     this.#video.play().catch(() => {});
   }
 
-  /** Sets what the person had set before, and the focus that follows the picture. */
+  /** Restores the person's settings, and enables continuous autofocus. */
   async #adjust() {
     if (!this.#track) return;
     const { focusMode, zoom = 1 } = /** @type {Settings} */ (this.#track.getSettings());
@@ -239,7 +244,7 @@ export class Camera {
     if (this.#zoom) await this.#set({ zoom: zoom * ZOOM });
   }
 
-  /** A lens that refuses stays as it is. @param {Record<string, unknown>} wanted */
+  /** Applies constraints. A lens that rejects them keeps its settings. @param {Record<string, unknown>} wanted */
   async #set(wanted) {
     await this.#track?.applyConstraints({ advanced: [wanted] }).catch(() => {});
   }
@@ -259,10 +264,11 @@ export class Camera {
 async function openStream(resolution, lens) {
   const [width, height] = RESOLUTIONS[resolution] ?? CAPTURE_RESOLUTIONS.FHD;
   const which = lens ? { deviceId: { exact: lens } } : { facingMode: { ideal: "environment" } };
-  // Without `zoom`, which is another permission in Chrome: one who allowed the camera, and not that, would be refused both.
+  // `zoom` is not requested here: in Chrome it needs another permission, and denying that would also deny the
+  // camera.
   const video = { ...which, width: { ideal: width }, height: { ideal: height } };
   try {
-    // Outside of a secure context there is no mediaDevices.
+    // Outside a secure context `mediaDevices` is undefined.
     return await navigator.mediaDevices.getUserMedia({ audio: false, video });
   } catch (cause) {
     const name = cause instanceof Error ? cause.name : "Error";

@@ -1,11 +1,11 @@
-// The look: dark, the whole screen, controls below the picture or, where the screen is wide, beside it.
+// Styles of the dialog: dark and full-screen, with the controls below the picture, or beside it on wide screens.
 
 import { FRAMINGS } from "./limits.js";
 
 const FRAMED = Object.keys(FRAMINGS).map((framing) => `[data-framing="${framing}"]`);
 const RATIOS = Object.values(FRAMINGS).map(([width, height], n) => `${FRAMED[n]} { --ratio: ${width} / ${height}; }`);
 
-/** A page's Content-Security-Policy may need its hash: see `applyStyles`. */
+/** The style sheet. A page's Content-Security-Policy may need its hash: see `applyStyles`. */
 export const CSS = `
 :host { display: contents; }
 dialog {
@@ -72,12 +72,16 @@ progress { width: min(20em, 80%); height: .5em; accent-color: var(--accent); }
 @media (prefers-reduced-motion: no-preference) { .shutter { transition: background .15s; } }
 `;
 
-/** A sheet serves the document in which it was made. @type {WeakMap<Document, CSSStyleSheet>} */
+/**
+ * Constructed style sheets by document, because a sheet only works in the document in which it was constructed.
+ * @type {WeakMap<Document, CSSStyleSheet>}
+ */
 const sheets = new WeakMap();
 
 /**
- * Gives a shadow root its styles. A constructed sheet needs no exception in the page's Content-Security-Policy; Safari
- * before 16.4 has none, and gets an element: the policy needs 'unsafe-inline' or the hash of its text.
+ * Adds the styles to a shadow root. A constructed style sheet needs no exception in the page's
+ * Content-Security-Policy. Safari before 16.4 does not support these and gets a `<style>` element, for which the
+ * policy must allow 'unsafe-inline' or the hash of its text.
  * @param {ShadowRoot} root
  */
 export function applyStyles(root) {

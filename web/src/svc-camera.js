@@ -1,4 +1,5 @@
-// <svc-camera>: the camera as an element. It holds at most one attempt at a session, and reports its outcome as events.
+// <svc-camera>: the camera as a custom element. It runs at most one attempt at a time and reports its outcome as
+// events.
 
 import { Attempt } from "./attempt.js";
 import { isUserAgentSupported } from "./browser.js";
@@ -12,35 +13,35 @@ import { View } from "./view.js";
 
 /**
  * @typedef {object} OpenOptions
- * @property {string} token the session's, from `POST /web/sessions`
- * @property {string | undefined} [licenseKey] in the place of the attribute `license-key`
- * @property {boolean | undefined} [hosted] on the service's own page: the license is the session's, and `licenseKey` another one for it
+ * @property {string} token the session token from `POST /web/sessions`
+ * @property {string | undefined} [licenseKey] overrides the attribute `license-key`
+ * @property {boolean | undefined} [hosted] for the service's own page: the license is the session's, unless
+ *   `licenseKey` names another
  * @property {{ label?: string }} [overlay] `label` is shown above the picture and signed into the photo; up to 64 bytes
  */
 
 /** @typedef {"uploaded" | "cancelled" | "error" | "disconnected" | "replaced"} CloseReason */
 
-/** On a server that renders pages there are no elements: the class can be named there, and not made. */
+/** During server-side rendering there is no HTMLElement: the class can be imported there, but not instantiated. */
 const Base = globalThis.HTMLElement ?? class {};
 
 /**
- * Takes the authenticated photos of a session, one unless the session has more.
- *
+ * Takes the authenticated photos of a session: one photo, or all photos of a hosted session.
  * @tag svc-camera
  * @tagname svc-camera
  *
  * @attr {string} base-url - `{base_url}` of the service; default: the page's own origin
  * @attr {string} license-url - `{license_url}` of the service; default: the page's own origin
- * @attr {string} license-key - the license, unless `open` is given one
- * @attr {string} framing - `landscape` (4:3), `portrait` (3:4) or `square`: the preview and the photo are cut to it
- * @attr {string} lang - Portuguese, English where it starts with `en`, Spanish where it starts with `es`
+ * @attr {string} license-key - the license key, unless `open` gets one
+ * @attr {string} framing - `landscape` (4:3), `portrait` (3:4) or `square`: the preview and the photo are cropped to it
+ * @attr {string} lang - the language: English if it starts with `en`, Spanish if it starts with `es`, otherwise Portuguese
  *
- * @fires {CustomEvent<{redirect_uri?: string, photo_order?: number, total_photos?: number}>} opened - the camera shows; of a hosted session, what it asks for
+ * @fires {CustomEvent<{redirect_uri?: string, photo_order?: number, total_photos?: number}>} opened - the camera shows; for a hosted session, with its redirect and photos
  * @fires {CustomEvent<{width: number, height: number, bytes: number}>} captured - a photo was taken, and is shown for review
- * @fires {CustomEvent<{loaded: number, total: number}>} uploading - the upload goes on, in bytes
- * @fires {CustomEvent<{session_id: string, authenticated_jpeg_url: string | null, photo_order?: number, total_photos?: number}>} uploaded - a photo was signed; of several, which one
- * @fires {CustomEvent<{error: SvcCameraError}>} error - any failure
- * @fires {CustomEvent<{reason: CloseReason}>} closed - the dialog is gone
+ * @fires {CustomEvent<{loaded: number, total: number}>} uploading - progress of the upload, in bytes
+ * @fires {CustomEvent<{session_id: string, authenticated_jpeg_url: string | null, photo_order?: number, total_photos?: number}>} uploaded - a photo was signed; if the session has several, with its order
+ * @fires {CustomEvent<{error: SvcCameraError}>} error - the attempt failed
+ * @fires {CustomEvent<{reason: CloseReason}>} closed - the dialog was closed
  *
  * @cssprop --svc-camera-accent - colour of the main button, the focus ring and the progress
  * @cssprop --svc-camera-background - colour behind the controls
@@ -52,23 +53,23 @@ const Base = globalThis.HTMLElement ?? class {};
  * @csspart close - button that closes
  * @csspart video - the camera's picture
  * @csspart review - the photo under review
- * @csspart panel - the explanation of a failure, or of the compass
- * @csspart detail - its text
- * @csspart message - what to do, or what is under way
- * @csspart hint - what could be better about the photo
+ * @csspart panel - the explanation of a failure or of a permission request
+ * @csspart detail - the text of the panel
+ * @csspart message - what to do, or what is in progress
+ * @csspart hint - advice for a better photo
  * @csspart progress - progress of the upload
  * @csspart shutter - button that takes the photo
- * @csspart reopen - button that opens a camera again that was lost
+ * @csspart reopen - button that opens a lost camera again
  * @csspart torch - button that switches the light on or off
  * @csspart zoom - button that zooms in or out
- * @csspart lens - button that opens another lens
- * @csspart retake - button that takes another
+ * @csspart lens - button that switches to another lens
+ * @csspart retake - button that discards the photo to take another
  * @csspart confirm - button that sends the photo
  * @csspart again - button that sends the photo again
  * @csspart dismiss - button that closes after a failure
- * @csspart compass-allow - button that asks for the compass (iOS)
- * @csspart position-allow - button that asks for a position that is required
- * @csspart compass-skip - button that goes on without it (iOS)
+ * @csspart compass-allow - button that requests the compass (iOS)
+ * @csspart position-allow - button that requests a required position
+ * @csspart compass-skip - button that continues without the compass (iOS)
  */
 export class SvcCamera extends Base {
   /** @type {Attempt | undefined} */
@@ -84,7 +85,7 @@ export class SvcCamera extends Base {
 
   constructor() {
     super();
-    // Properties that the page set before this module was loaded would hide the accessors.
+    // Properties that the page set before this module was loaded would shadow the accessors.
     for (const [name, value] of Object.entries(this)) {
       if (!(name in SvcCamera.prototype)) continue;
       Reflect.deleteProperty(this, name);
@@ -100,7 +101,7 @@ export class SvcCamera extends Base {
     this.#texts = texts;
   }
 
-  /** `{base_url}` of the service, without a slash at the end. @type {string} */
+  /** `{base_url}` of the service, without a trailing slash. @type {string} */
   get baseUrl() {
     return this.#url("base-url");
   }
@@ -108,7 +109,7 @@ export class SvcCamera extends Base {
     this.setAttribute("base-url", url);
   }
 
-  /** `{license_url}` of the service, without a slash at the end. @type {string} */
+  /** `{license_url}` of the service, without a trailing slash. @type {string} */
   get licenseUrl() {
     return this.#url("license-url");
   }
@@ -116,7 +117,7 @@ export class SvcCamera extends Base {
     this.setAttribute("license-url", url);
   }
 
-  /** The license, unless `open` is given one. @type {string} */
+  /** The license key, unless `open` gets one. @type {string} */
   get licenseKey() {
     return this.getAttribute("license-key") ?? "";
   }
@@ -124,7 +125,10 @@ export class SvcCamera extends Base {
     this.setAttribute("license-key", key);
   }
 
-  /** What is kept of the camera's picture: `landscape`, `portrait` or `square`; all of it otherwise. @type {string} */
+  /**
+   * The framing of the photo: `landscape`, `portrait` or `square`; any other value keeps the whole picture.
+   * @type {string}
+   */
   get framing() {
     return this.getAttribute("framing") ?? "";
   }
@@ -133,31 +137,32 @@ export class SvcCamera extends Base {
   }
 
   /**
-   * The signed photo, `image/jpeg`, from the event `uploaded` until the next `open`; `null` otherwise. Under a license that
-   * does not retain photos it is the only copy.
+   * The signed photo (`image/jpeg`), from the event `uploaded` until the next `open`; otherwise `null`. Under a
+   * license that does not retain photos it is the only copy.
    * @type {Blob | null}
    */
   get signedPhoto() {
     return this.#signedPhoto;
   }
 
-  /** Whether the service accepts this browser. Ask before a session is made. */
+  /** Whether the service accepts this browser. Call it before creating a session. */
   isUserAgentSupported() {
     return isUserAgentSupported();
   }
 
   /**
-   * Opens the camera for one photo. The same token, while it is open, goes on with the same attempt; after a failure it
-   * starts again, and the session is loaded again.
+   * Opens the camera for one photo. With the token of the open attempt it continues that attempt; after a failure
+   * it starts a new one, which loads the session again.
    * @param {OpenOptions} [options]
-   * @returns {Promise<void>} when the camera shows, or when the attempt ended without; failures are reported by `error`
+   * @returns {Promise<void>} when the camera shows, or when the attempt ended before; failures are reported by the
+   *   event `error`
    */
   async open(options) {
     const { token = "", licenseKey = this.licenseKey, hosted = false, overlay } = options ?? {};
     if (this.#attempt && !this.#attempt.ended && this.#attempt.token === token) return this.#attempt.opened;
     performance.mark("svc-camera:open");
     this.#close("replaced");
-    // Whoever heard of that may have opened it again, and then that is the latest word.
+    // A listener of the event may have opened the camera again; the later call takes precedence.
     if (this.#attempt) return this.#attempt.opened;
     this.#signedPhoto = null;
     const texts = textsOf(this.lang, this.#texts);
@@ -180,28 +185,29 @@ export class SvcCamera extends Base {
   }
 
   /**
-   * Closes the camera; whatever is under way is given up, and the session stays good for another `open`. Only while the
-   * service signs it may be too late: the session's results have the outcome.
+   * Closes the camera and cancels the attempt; the session can be opened again. If the service is already signing,
+   * the photo may still be captured: the session's results tell.
    */
   close() {
     this.#close("cancelled");
   }
 
   connectedCallback() {
-    // Again at each move: a shadow root loses its sheets where it comes into another document.
+    // Applied on every move, because a shadow root loses its constructed style sheets when it moves to another
+    // document.
     applyStyles(this.#root);
     this.#view?.raise();
     this.#attempt?.followDocument();
   }
 
   disconnectedCallback() {
-    // Frameworks move elements by taking them out and putting them back.
+    // Frameworks move elements by removing and re-inserting them.
     queueMicrotask(() => {
       if (!this.isConnected) this.#close("disconnected");
     });
   }
 
-  /** @param {CloseReason} reason unless the attempt ended by itself before */
+  /** @param {CloseReason} reason the reason to report, unless the attempt already ended by itself */
   #close(reason) {
     const attempt = this.#attempt;
     if (!attempt) return;

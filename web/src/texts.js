@@ -1,23 +1,23 @@
-// What the component says to people, in Portuguese, English and Spanish. Pages replace texts one by one.
+// Texts of the component in Portuguese, English and Spanish. Pages can replace individual texts.
 
 import { ErrorCode } from "./errors.js";
 
 /**
  * @typedef {object} Texts
- * @property {string} language what the texts are written in, for screen readers: a tag of BCP 47
+ * @property {string} language language of the texts for screen readers, as a BCP 47 tag
  * @property {string} camera name of the dialog
- * @property {string} progress name of the bar
+ * @property {string} progress name of the progress bar
  * @property {string} loading
- * @property {string} step which photo of several: `{photo}` of `{total}`
+ * @property {string} step progress through several photos, with `{photo}` and `{total}`
  * @property {string} compass why the compass is asked for
  * @property {string} allowCompass
  * @property {string} skip
- * @property {string} position why the position is asked for, where the license requires one
+ * @property {string} position why the position is asked for, if the license requires it
  * @property {string} allowPosition
- * @property {string} locating the position is waited for
- * @property {string} positionLate it takes long
+ * @property {string} locating waiting for the position
+ * @property {string} positionLate the position takes long
  * @property {string} noPosition heading for a position that was refused
- * @property {string} positionInChrome how to allow it there
+ * @property {string} positionInChrome how to allow the position in Chrome
  * @property {string} positionInSafari
  * @property {string} live
  * @property {string} shutter
@@ -26,31 +26,31 @@ import { ErrorCode } from "./errors.js";
  * @property {string} photo description of the photo under review
  * @property {string} retake
  * @property {string} confirm
- * @property {string} stale a photo that waited too long
+ * @property {string} stale the photo's upload URL expired during the review
  * @property {string} elsewhere another device sent the photo that was under review
  * @property {string} uploading
  * @property {string} signing
  * @property {string} receiving the signed photo comes from the service
  * @property {string} failed
- * @property {string} notSent heading for a photo that can be sent again
- * @property {string} kept where the network failed
- * @property {string} keptByService where the service failed
- * @property {string} altered what arrived is not the photo that the service signed
+ * @property {string} notSent heading if the photo can be sent again
+ * @property {string} kept the photo is kept after a network failure
+ * @property {string} keptByService the photo is kept after a failure of the service
+ * @property {string} altered the received photo is not the one that the service signed
  * @property {string} again
  * @property {string} noCamera how to let the page use the camera
- * @property {string} cameraLate the camera is open, and shows no picture yet
- * @property {string} cameraLost the camera was taken away, and is opened again
- * @property {string} cameraStuck it did not open again, and the person may open it
+ * @property {string} cameraLate the camera is open but shows no picture yet
+ * @property {string} cameraLost the camera was taken away and is being opened again
+ * @property {string} cameraStuck the camera did not reopen; the person can open it
  * @property {string} reopen
  * @property {string} torch
  * @property {string} zoom
  * @property {string} otherLens
  * @property {string} dark hint
- * @property {string} darkTorch hint where the camera has a light that is off
+ * @property {string} darkTorch hint if the camera has a light that is off
  * @property {string} turnSideways hint for a wide photo
- * @property {string} turnUpright hint for a high one
+ * @property {string} turnUpright hint for a tall photo
  * @property {string} blurred hint for the photo under review
- * @property {string} cameraBusy the camera does not open, or was taken away
+ * @property {string} cameraBusy the camera could not be opened, or was taken away
  * @property {string} noNetwork
  * @property {string} noService the service failed
  * @property {string} noLicense the page's license was refused
@@ -237,7 +237,7 @@ export const SPANISH = Object.freeze({
 const LANGUAGES = [PORTUGUESE, ENGLISH, SPANISH];
 
 /**
- * Which photo of several, in words.
+ * The position in a series of photos, in words.
  * @param {Texts} texts
  * @param {number} photo
  * @param {number} total
@@ -247,8 +247,8 @@ export function stepOf({ step }, photo, total) {
 }
 
 /**
- * The texts of a language; Portuguese unless it is English or Spanish.
- * @param {string} language a tag of BCP 47
+ * The texts of a language: Spanish or English for these, otherwise Portuguese.
+ * @param {string} language a BCP 47 tag
  * @param {Partial<Texts>} replaced
  * @returns {Texts}
  */
@@ -263,8 +263,8 @@ function primaryOf(language) {
 }
 
 /**
- * What the person who holds the phone reads of a failure: what can be done, or else why the service refused, which it says in
- * Portuguese.
+ * The explanation of a failure for the person with the phone: what to do, or else the service's own reason, which
+ * is in Portuguese.
  * @param {Texts} texts
  * @param {import("./errors.js").SvcCameraError} error
  * @returns {{ text: string, language: string }}

@@ -1,11 +1,12 @@
-// The dialog: what each state of a capture shows, and which button was pressed. It knows nothing of cameras and networks.
+// The dialog: shows the state of a capture and reports pressed buttons. It has no knowledge of cameras and
+// networks.
 
 /** @typedef {import("./texts.js").Texts} Texts */
 /** @typedef {"loading" | "compass" | "position" | "live" | "review" | "sending" | "failed"} State */
 /** @typedef {"allow" | "skip" | "locate" | "shutter" | "retake" | "confirm" | "again" | "dismiss"} Action */
-/** What can be done with the camera while it shows, beside the photo. @typedef {"torch" | "zoom" | "lens" | "reopen"} Control */
+/** Controls of the live camera. @typedef {"torch" | "zoom" | "lens" | "reopen"} Control */
 
-/** The actions that each state offers; the last one is where the focus goes. @type {Record<State, Action[]>} */
+/** Actions offered in each state. The last one gets the focus. @type {Record<State, Action[]>} */
 const ACTIONS = {
   loading: [],
   compass: ["skip", "allow"],
@@ -16,7 +17,10 @@ const ACTIONS = {
   failed: ["dismiss"],
 };
 
-/** The dialog is looked at in this interval, in milliseconds: where the page hides it, it would only block the page. */
+/**
+ * Interval for checking whether the dialog is rendered, in milliseconds. A dialog that the page hides would only
+ * block the page.
+ */
 const HIDDEN_LOOK = 500;
 
 export class View {
@@ -49,13 +53,16 @@ export class View {
     lens: element("button", { part: "lens", type: "button" }),
   };
   #controlRow = element("div", { class: "controls" }, ...Object.values(this.#controls));
-  /** Called when the person uses a control. @type {(control: Control) => void} */
+  /** Called when the person uses a camera control. @type {(control: Control) => void} */
   onControl = () => {};
   #closable = true;
   #onHidden;
-  /** Elements around the dialog that a library of the page hides from screen readers, as it does with all but its own dialog. */
+  /**
+   * Elements around the dialog that a library of the page had hidden from screen readers, as it hides everything
+   * but its own dialogs.
+   */
   #unhidden = /** @type {Element[]} */ ([]);
-  /** Ends the listeners: what the dialog says after its removal is not the person's word. */
+  /** Removes the event listeners, because events after the dialog's removal do not come from the person. */
   #removed = new AbortController();
   /** @type {Texts} */
   #texts;
@@ -63,13 +70,13 @@ export class View {
   /**
    * @param {ShadowRoot} root
    * @param {Texts} texts
-   * @param {() => void} onClose asked for by the person: the button, Escape, or Android's back
-   * @param {() => void} onHidden the page hides the open dialog with what is around it
+   * @param {() => void} onClose called when the person closes the dialog: by button, Escape, or Android's back gesture
+   * @param {() => void} onHidden called when the page hides the open dialog
    */
   constructor(root, texts, onClose, onHidden) {
     this.#texts = texts;
     this.#onHidden = onHidden;
-    // The attribute alone does not mute a video that a script made.
+    // The `muted` attribute alone does not mute a video that a script created.
     this.#video.muted = true;
     const stage = element("div", { class: "stage" }, this.#video, this.#review, this.#panel, this.#hint);
     const actions = element("div", { class: "actions" }, ...Object.values(this.#buttons));
@@ -87,24 +94,24 @@ export class View {
       event.preventDefault();
       close();
     }, { signal });
-    // Browsers may close a dialog without asking when Escape is pressed again.
+    // Browsers may close a dialog without a `cancel` event when Escape is pressed again.
     this.#dialog.addEventListener("close", () => (this.#closable ? onClose() : this.#dialog.showModal()), { signal });
   }
 
-  /** Where the camera shows itself. */
+  /** The video element of the camera's picture. */
   get video() {
     return this.#video;
   }
 
-  /** The document that shows it. */
+  /** The document that contains the dialog. */
   get document() {
     return this.#dialog.ownerDocument;
   }
 
   /**
-   * Opens the dialog, unless the page would not render it: then it would only block the page, and is removed.
+   * Opens the dialog. If the page does not render it, removes it again, because it would only block the page.
    * @param {string} label
-   * @returns {boolean} whether it is open
+   * @returns {boolean} whether the dialog is open
    */
   open(label) {
     const texts = this.#texts;
@@ -139,7 +146,7 @@ export class View {
     return true;
   }
 
-  /** Shows what the photo will keep of the camera's picture. @param {string} framing */
+  /** Outlines the part of the camera's picture that the photo will keep. @param {string} framing */
   frame(framing) {
     this.#dialog.dataset["framing"] = framing;
   }
@@ -149,7 +156,7 @@ export class View {
   }
 
   /**
-   * Names the photo of several that is taken.
+   * Shows the label, and which of several photos is being taken.
    * @param {string} label
    * @param {string} step
    */
@@ -158,14 +165,17 @@ export class View {
     this.#dialog.setAttribute("aria-label", this.#label.textContent);
   }
 
-  /** Brings the dialog back to the front after a move in the document, by which it left it; its video paused, too. */
+  /**
+   * Shows the dialog again after the element was moved in the document, which removes it from the top layer and
+   * pauses its video.
+   */
   raise() {
     this.#dialog.removeAttribute("open");
     this.#showModal();
     if (this.#video.srcObject) this.#video.play().catch(() => {});
   }
 
-  /** Takes the dialog away, and with it the focus back to where it was. */
+  /** Removes the dialog and restores the focus. */
   remove() {
     this.#removed.abort();
     this.#forgetPhoto();
@@ -176,14 +186,14 @@ export class View {
 
   /**
    * @param {State} state
-   * @param {string} message said to screen readers, too
-   * @param {Action[]} [offered] in the place of the actions of the state
+   * @param {string} message also announced by screen readers
+   * @param {Action[]} [offered] overrides the actions of the state
    */
   show(state, message, offered = ACTIONS[state]) {
     this.#dialog.dataset["state"] = state;
     this.#message.textContent = message;
     this.hint("");
-    // A video that is not rendered reports no frames, so it is there before the first one.
+    // A video that is not rendered reports no frames, so it is shown before the first one.
     this.#video.hidden = state !== "live" && state !== "loading";
     this.#setClosable(true);
     this.#review.hidden = state !== "review" && state !== "sending";
@@ -200,7 +210,7 @@ export class View {
   }
 
   /**
-   * Explains what the browser is going to ask for.
+   * Explains a permission that the browser will ask for.
    * @param {"compass" | "position"} state
    * @param {string} detail
    */
@@ -223,8 +233,8 @@ export class View {
   }
 
   /**
-   * @param {{ text: string, language: string }} explanation what the person can do, or what the service said
-   * @param {Action[]} [offered] what can be done about it
+   * @param {{ text: string, language: string }} explanation what the person can do, or the service's reason
+   * @param {Action[]} [offered] actions to offer
    * @param {string} [heading]
    */
   showFailure({ text, language }, offered = ACTIONS.failed, heading = this.#texts.failed) {
@@ -236,13 +246,16 @@ export class View {
     this.show("failed", "", offered);
   }
 
-  /** Says what could be better, until the state changes; nothing where it is good. @param {string} hint */
+  /** Shows a hint until the state changes; an empty text hides it. @param {string} hint */
   hint(hint) {
-    // The same text again would be said again.
+    // Setting the same text again would make screen readers repeat it.
     if (this.#hint.textContent !== hint) this.#hint.textContent = hint;
   }
 
-  /** Whether the camera shows its picture: without one there is no photo to take, and nothing to set. @param {boolean} ready */
+  /**
+   * Enables or disables the shutter and controls. Without a picture there is nothing to photograph or adjust.
+   * @param {boolean} ready
+   */
   setReady(ready) {
     this.#buttons.shutter.setAttribute("aria-disabled", String(!ready));
     if (ready) return;
@@ -251,8 +264,9 @@ export class View {
   }
 
   /**
-   * Offers what can be done with the camera.
-   * @param {Partial<Record<Control, boolean | undefined>>} controls whether each is on, or is there; what is absent is not
+   * Offers the controls of the camera.
+   * @param {Partial<Record<Control, boolean | undefined>>} controls whether each control is on or available; absent
+   *   ones are hidden
    */
   offer(controls) {
     for (const control of /** @type {Control[]} */ (Object.keys(this.#controls))) {
@@ -263,18 +277,21 @@ export class View {
     }
   }
 
-  /** The answer comes, with the signed photo. @param {number} part of it, 0 to 1 */
+  /** Shows the download of the response with the signed photo. @param {number} part fraction, 0 to 1 */
   showReceiving(part) {
     this.#message.textContent = this.#texts.receiving;
     this.showProgress(part);
   }
 
-  /** How far the upload is, 0 to 1. @param {number} part */
+  /** Shows the progress of the upload. @param {number} part fraction, 0 to 1 */
   showProgress(part) {
     this.#progress.value = part;
   }
 
-  /** The service works, and reports nothing until it is done; nor can it be called back, so nothing closes here. */
+  /**
+   * Shows that the service is signing. There is no progress to report, and the request cannot be cancelled, so the
+   * dialog cannot be closed.
+   */
   showSigning() {
     this.#progress.removeAttribute("value");
     this.#message.textContent = this.#texts.signing;
@@ -282,7 +299,7 @@ export class View {
   }
 
   /**
-   * Waits for a press of one of the buttons that are offered, once.
+   * Waits until one of the offered buttons is pressed.
    * @param {AbortSignal} signal
    * @returns {Promise<Action>}
    */
@@ -310,7 +327,7 @@ export class View {
     this.#message.textContent = message;
   }
 
-  /** The button stays where it is, with the focus that it may have. @param {boolean} closable */
+  /** Enables or disables closing. The button stays in place, so that it can keep the focus. @param {boolean} closable */
   #setClosable(closable) {
     this.#closable = closable;
     this.#close.setAttribute("aria-disabled", String(!closable));
@@ -325,7 +342,7 @@ export class View {
     this.#dialog.showModal();
   }
 
-  /** Where the attribute is gone, its owner took it back meanwhile. */
+  /** Hides the surrounding elements again, except those whose owner has removed the attribute meanwhile. */
   #hideAgain() {
     for (const element of this.#unhidden) {
       if (element.getAttribute("aria-hidden") === "false") element.setAttribute("aria-hidden", "true");
@@ -333,7 +350,7 @@ export class View {
     this.#unhidden = [];
   }
 
-  /** Goes on looking whether the dialog is rendered, until it is removed. */
+  /** Checks at intervals whether the dialog is rendered, until it is removed. */
   #look() {
     setTimeout(() => {
       if (this.#removed.signal.aborted) return undefined;
@@ -351,14 +368,14 @@ export class View {
   }
 }
 
-/** The element around another one, also where that is in a shadow tree. @param {Element} element @returns {Element | null} */
+/** The parent of an element, also across a shadow root. @param {Element} element @returns {Element | null} */
 function around(element) {
   const root = /** @type {Partial<ShadowRoot>} */ (element.getRootNode());
   return element.assignedSlot ?? element.parentElement ?? root.host ?? null;
 }
 
 /**
- * An element with attributes and children; never by HTML, so that no text can become markup.
+ * Creates an element with attributes and children. It uses no HTML, so that text cannot become markup.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Record<string, string>} attributes

@@ -1,14 +1,17 @@
-// The camera as the person sees it: opened, lost, and opened again, with what can be set on it. What takes a camera away (a call,
-// another app, a hidden page) is answered by opening it again.
+// The camera as the person sees it: opens it, reopens it after it was lost, and offers its controls. A camera can
+// be lost through a phone call, another app, or a hidden page.
 
 import { Camera } from "./stream.js";
 import { WakeLock } from "./wake-lock.js";
 
-/** A camera that shows nothing for so long is explained, in milliseconds. */
+/** After this time without a picture the dialog explains the delay, in milliseconds. */
 const LATE = 3000;
-/** After so long the person may open it anew, in milliseconds. */
+/** After this time without a picture the person can reopen the camera, in milliseconds. */
 const STUCK = 10_000;
-/** The waits before the tries to open a lost camera again, in milliseconds: at once, after one second, after three. */
+/**
+ * Delays before the attempts to reopen a lost camera, in milliseconds: at once, after one second, and after another
+ * two.
+ */
 const TRIES = [0, 1000, 2000];
 
 export class Viewfinder {
@@ -17,18 +20,21 @@ export class Viewfinder {
   #onFailure;
   #camera;
   #wakeLock = new WakeLock();
-  /** Whether a picture is wanted: not while a photo is under review or sent. */
+  /** Whether a picture is wanted; false while a photo is reviewed or sent. */
   #wanted = false;
   /** Whether the camera shows its picture, or is about to. */
   #ready = false;
   #opening = false;
-  /** Counts what opens the camera: a later one takes the place of one before. */
+  /** Number of the current attempt to open the camera; a later attempt supersedes earlier ones. */
   #turn = 0;
-  /** Hints are loaded when the camera shows, and go without where they cannot be. @type {Promise<typeof import("./hints.js") | undefined> | undefined} */
+  /**
+   * The module of hints, loaded when the camera shows; `undefined` if it cannot be loaded.
+   * @type {Promise<typeof import("./hints.js") | undefined> | undefined}
+   */
   #hints;
   /** @type {import("./hints.js").LiveHints | undefined} */
   #live;
-  /** What the person reads while the camera shows. */
+  /** The message shown with the picture. */
   #message = "";
   /** Called when the camera shows its picture. */
   #shows = () => {};
@@ -37,7 +43,7 @@ export class Viewfinder {
    * @param {import("./view.js").View} view
    * @param {import("./texts.js").Texts} texts
    * @param {import("./license.js").Policy["capture_resolution"]} resolution
-   * @param {(error: unknown) => void} onFailure called where the camera opens no more
+   * @param {(error: unknown) => void} onFailure called when the camera finally cannot be opened
    */
   constructor(view, texts, resolution, onFailure) {
     this.#view = view;
@@ -48,7 +54,7 @@ export class Viewfinder {
   }
 
   /**
-   * Opens the camera, and waits for its picture.
+   * Opens the camera and waits for its picture.
    * @param {AbortSignal} signal ends the wait
    * @returns {Promise<void>}
    */
@@ -61,7 +67,7 @@ export class Viewfinder {
     });
   }
 
-  /** Shows the picture for a photo. @param {string} message what the person is to do */
+  /** Shows the picture for taking a photo. @param {string} message what the person is to do */
   show(message) {
     this.#message = message;
     this.#wanted = true;
@@ -70,14 +76,14 @@ export class Viewfinder {
     this.#hint();
   }
 
-  /** The picture is not needed now. The camera stays open, unless it is taken away. */
+  /** Called when the picture is not needed for now. The camera stays open. */
   rest() {
     this.#wanted = false;
     this.#live?.stop();
   }
 
   /**
-   * Says so where a photo under review looks blurred.
+   * Shows a hint if the photo under review is blurred.
    * @param {import("./frames.js").Frames} photo
    * @param {AbortSignal} signal ends the review
    */
@@ -87,24 +93,24 @@ export class Viewfinder {
     if (isBlurred && !signal.aborted) this.#view.hint(this.#texts.blurred);
   }
 
-  /** Whether it shows what is before it. */
+  /** Whether the camera delivers pictures. */
   get live() {
     return this.#camera.live;
   }
 
-  /** The page was hidden, or shows again: a hidden page does not film. */
+  /** Stops the camera when the page is hidden, and reopens it when the page is visible. */
   followVisibility() {
     if (this.#view.document.hidden) this.#stop();
     else if (this.#wanted) this.#bring(TRIES);
   }
 
-  /** The camera's light goes out; the screen stays on. */
+  /** Stops the camera, and keeps the screen on. */
   close() {
     this.#wanted = false;
     this.#stop();
   }
 
-  /** It is not opened again. */
+  /** Stops the camera for good. */
   end() {
     this.close();
     this.#wakeLock.release();
@@ -126,9 +132,10 @@ export class Viewfinder {
   }
 
   /**
-   * Opens the camera, again and again; where that fails the person may do it, and at last the attempt fails.
-   * @param {number[]} waits before each try, in milliseconds
-   * @param {boolean} [isLast] whether its failure is the attempt's
+   * Opens the camera, with retries. If all fail, the person may retry; if the last retry fails too, the attempt
+   * fails.
+   * @param {number[]} waits delays before the attempts, in milliseconds
+   * @param {boolean} [isLast] whether a failure ends the capture
    */
   async #bring(waits, isLast = false) {
     const turn = (this.#turn += 1);
@@ -143,7 +150,7 @@ export class Viewfinder {
       failure = await this.#start(turn);
       if (turn !== this.#turn) return;
       if (!failure) return this.#showed();
-      // Who refused is not asked again unless by a tap.
+      // A denied permission is requested again only after a tap.
       if (nameOf(failure) === "NotAllowedError") break;
     }
     this.#opening = false;
@@ -153,9 +160,9 @@ export class Viewfinder {
   }
 
   /**
-   * One try, which tells the person where it takes long.
+   * Makes one attempt to open the camera, and tells the person if it takes long.
    * @param {number} turn
-   * @returns {Promise<unknown>} why it failed
+   * @returns {Promise<unknown>} the failure, if any
    */
   async #start(turn) {
     const isCurrent = () => turn === this.#turn;
@@ -181,7 +188,7 @@ export class Viewfinder {
     this.#hint();
   }
 
-  /** Begins to look for what could be better. */
+  /** Starts checking for hints. */
   async #hint() {
     this.#hints ??= import("./hints.js").catch(() => undefined);
     const hints = await this.#hints;

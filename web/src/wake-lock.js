@@ -1,11 +1,15 @@
-// Keeps the screen on. Browsers take the lock back when the page is hidden, so it is asked for again when it shows.
+// Keeps the screen on. Browsers release the wake lock when the page is hidden, so it is requested again when the
+// page is visible.
 
 export class WakeLock {
   /** @type {WakeLockSentinel | undefined} */
   #sentinel;
   #wanted = false;
 
-  /** Asks for the lock. A browser that refuses (saving power) lets the screen go dark, nothing more. */
+  /**
+   * Requests the wake lock. If the browser refuses it (to save power), the screen may go dark; nothing else
+   * happens.
+   */
   async take() {
     this.#wanted = true;
     const sentinel = await navigator.wakeLock?.request("screen").catch(() => undefined);
@@ -13,7 +17,7 @@ export class WakeLock {
     else await sentinel?.release();
   }
 
-  /** Gives it back. */
+  /** Releases the wake lock. */
   release() {
     this.#wanted = false;
     this.#sentinel?.release();

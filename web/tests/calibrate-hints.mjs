@@ -1,8 +1,10 @@
-// Measures the hints on photographs: how often a blurred or dark one is noticed, and how often a good one is warned of, by kind.
-// The threshold of blur may be no higher than one false warning in twelve allows on one half of the photographs, and all figures are
-// of the other half. Prints a Markdown table; fails where good photos of either half are warned of more often than that.
+// Measures the hints on photographs: how often they notice blurred and dark photos, and how often they falsely warn
+// about good ones, by kind. The blur threshold is limited by a false warning rate of one in twelve on half of the
+// photographs; all figures are of the other half. Prints a Markdown table, and fails if either half exceeds that
+// rate.
 //
-// usage: node web/tests/calibrate-hints.mjs [FOLDER]   (else target/recapture/photographs, of lab/scripts/recapture-photographs)
+// usage: node web/tests/calibrate-hints.mjs [FOLDER]   (default: target/recapture/photographs, from
+// lab/scripts/recapture-photographs)
 
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,11 +14,14 @@ import { build } from "esbuild";
 import { launch } from "./harness/browser.js";
 import { PACKAGE, ROOT } from "./harness/places.js";
 
-/** The most false warnings, of all good photos. */
+/** Maximum rate of false warnings among good photos. */
 const FALSE_WARNINGS = 1 / 12;
-/** @typedef {{ sigma?: number, motion?: number, noise?: number, stops?: number }} Kind in pixels of a photo that is 1920 wide */
+/**
+ * @typedef {{ sigma?: number, motion?: number, noise?: number, stops?: number }} Kind
+ *   in pixels of a photo that is 1920 wide
+ */
 
-/** What is made of each photograph; noise is the standard deviation, of 255. @type {Record<string, Kind>} */
+/** Good variants of each photograph; noise is the standard deviation, of 255. @type {Record<string, Kind>} */
 const GOOD = { "noise 2": { noise: 2 }, "noise 4": { noise: 4 }, "noise 8": { noise: 8 }, "-1 EV": { stops: -1, noise: 4 } };
 /** @type {Record<string, Kind>} */
 const BLURRED = {
@@ -26,7 +31,7 @@ const BLURRED = {
 /** @type {Record<string, Kind>} */
 const DARK = { "-3 EV": { stops: -3, noise: 4 } };
 
-/** What is out of focus in the middle, by its author's intent: no good photo is made of these. */
+/** Photographs whose center is intentionally out of focus, so no good photos are made from them. */
 const OUT_OF_FOCUS = ["BytheWater.jpg", "LadyBird.jpg"];
 
 const folder = process.argv[2] ?? join(ROOT, "target/recapture/photographs");
@@ -37,7 +42,7 @@ const { outputFiles: [module] } = await build({
 const browser = await launch();
 const page = await browser.newPage();
 await page.evaluate(`${module?.text}; window.hints = hints;`);
-/** By kind, a row for each photograph. @type {Record<string, { steepness: number, isDark: boolean }[]>} */
+/** For each kind, one measurement per photograph. @type {Record<string, { steepness: number, isDark: boolean }[]>} */
 const measured = {};
 for (const name of names) {
   const photo = `data:image/jpeg;base64,${(await readFile(join(folder, name))).toString("base64")}`;
@@ -47,7 +52,7 @@ for (const name of names) {
 }
 await browser.close();
 
-/** Every other photograph, from the first or the second. @param {string} kind @param {0 | 1} half */
+/** Every other photograph, starting with the first or the second. @param {string} kind @param {0 | 1} half */
 const halfOf = (kind, half) => (measured[kind] ?? []).filter((_, index) => index % 2 === half);
 const chosenFrom = Object.keys(GOOD).flatMap((kind) => halfOf(kind, 0)).map(({ steepness }) => steepness).sort((a, b) => a - b);
 const chosen = chosenFrom[Math.floor(chosenFrom.length * FALSE_WARNINGS)] ?? 0;
@@ -67,7 +72,7 @@ console.log(`\nFalse warnings of blur: ${(100 * falseWarnings).toFixed(1)}%, of 
 process.exitCode = falseWarnings > FALSE_WARNINGS || threshold > chosen ? 1 : 0;
 
 /**
- * In the page: what the hints say of a photograph under each kind.
+ * Runs in the page: measures a photograph under each kind.
  * @param {{ photo: string, kinds: Record<string, Kind> }} wanted
  */
 async function measure({ photo, kinds }) {
@@ -76,7 +81,7 @@ async function measure({ photo, kinds }) {
   image.src = photo;
   await image.decode();
   const width = 1920;
-  // Scaled up it would be soft.
+  // Scaling up would soften it.
   if (image.naturalWidth < width) return undefined;
   const height = Math.round((width * image.naturalHeight) / image.naturalWidth);
   const canvas = document.createElement("canvas");

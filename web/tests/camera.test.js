@@ -1,4 +1,4 @@
-// The camera's stream: opened once, lost, paused while the page is hidden, and stopped whenever the dialog goes.
+// The camera's stream: opened once, lost, paused while the page is hidden, and stopped whenever the dialog closes.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -25,7 +25,7 @@ async function openCamera(t) {
 }
 
 /**
- * The dialog is gone for this reason, and the camera is off.
+ * Waits until the dialog closed for this reason, and checks that the camera is off.
  * @param {Phone} phone
  * @param {string} reason
  */
@@ -173,7 +173,7 @@ describe("the camera closes", () => {
     assert.deepEqual(await phone.events(), [{ type: "closed", detail: { reason: "cancelled" } }]);
     assert.equal(await phone.part("dialog").count(), 0);
     assert.deepEqual(await phone.complaints(), []);
-    // The element is as good as new.
+    // The element works as before.
     await phone.openCamera({ token });
     await phone.event("opened");
   });
@@ -273,8 +273,8 @@ test("a hidden page does not open the camera; it does when it is visible", async
     };
   });
   await phone.page.evaluate((token) => { window.camera.open({ token }); }, await service.createSession());
-  // As the page sees it: the browser does not always say that an answer ended which a page reads in parts. A hidden page draws
-  // no frames, so that the question is asked by the clock.
+  // Polls the page's own record, because the browser does not always report the end of a response that a page reads
+  // in parts; by a timer, because a hidden page draws no frames.
   const loaded = () => performance.getEntriesByType("resource").some(({ name }) => name.includes("/web/sessions/"));
   await phone.page.waitForFunction(loaded, undefined, { polling: 100 });
 

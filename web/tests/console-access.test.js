@@ -1,4 +1,4 @@
-// The console for every operator: by the keyboard alone, in both languages, in light and dark, and on a small screen.
+// Accessibility of the console: keyboard only, both languages, light and dark, small screens.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -11,7 +11,7 @@ import { LocalService } from "./harness/service.js";
 
 const browser = await startBrowser({ after }, { camera: false });
 
-/** What has the focus: its name for assistive technology, or its text. @param {Console} operator */
+/** The accessible name or text of the focused element. @param {Console} operator */
 function focused({ page }) {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -19,7 +19,7 @@ function focused({ page }) {
   });
 }
 
-/** Presses Tab until something has the focus. @param {Console} operator @param {string} name */
+/** Presses Tab until the element with this name has the focus. @param {Console} operator @param {string} name */
 async function tabTo(operator, name) {
   for (let presses = 0; presses < 60; presses += 1) {
     if ((await focused(operator)) === name) return;
@@ -113,7 +113,7 @@ test("a client and a key are issued by the keyboard alone", async (t) => {
   await keyboard.press("Enter");
   await operator.dialog.locator("#secret").waitFor();
 
-  // What was not copied is asked for once.
+  // If the secret was not copied, the dialog asks once before it closes.
   await keyboard.press("Escape");
   await operator.dialog.getByText("The secret was not copied yet.").waitFor();
   await tabTo(operator, "Copy");

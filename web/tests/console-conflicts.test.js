@@ -1,4 +1,4 @@
-// What becomes of a change when someone else was faster, or when its answer was lost.
+// Changes that conflict with another operator's, and changes whose response was lost.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -9,7 +9,7 @@ import { LocalService } from "./harness/service.js";
 
 const browser = await startBrowser({ after }, { camera: false });
 
-/** The service carries the request out, and the network loses its answer. @param {Console} operator @param {string} path */
+/** The service carries the request out, but its response is lost. @param {Console} operator @param {string} path */
 async function loseAnswer(operator, path) {
   await operator.page.route(path, async (route) => {
     await route.fetch();
@@ -18,7 +18,7 @@ async function loseAnswer(operator, path) {
 }
 
 /**
- * How often an operation is in a client's audit log.
+ * How often an operation appears in a client's audit log.
  * @param {Console} operator
  * @param {string} client
  * @param {string} operation
@@ -71,7 +71,7 @@ test("of two operators who rotate a key at once, one wins, and the other sees wh
   }));
   assert.deepEqual(results.toSorted(), [0, 1]);
   const loser = results[0] === 0 ? one : other;
-  // By the revision, or by the transaction itself.
+  // The conflict is found by the revision or by the transaction.
   const said = await loser.dialog.locator(".failure").innerText();
   assert.match(said, /^(Changed by someone else meanwhile|The current state does not allow it)/);
   const { key_suffix } = await loser.api("GET", `licenses/${license.id}`);

@@ -1,4 +1,4 @@
-// The console by `lacre-admin`, with the credentials of a profile that expire while it is used.
+// The console of `lacre-admin` with a profile whose credentials expire during use.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -21,7 +21,7 @@ test("after the credentials expired the operator signs in again, and goes on", a
   const folder = await mkdtemp(join(tmpdir(), "lacre-profile-"));
   t.after(() => rm(folder, { recursive: true }));
   const [config, credentials, variables] = ["config", "credentials.json", "service.env"].map((name) => join(folder, name));
-  // As after signing in: the credentials end so soon that each request asks for them.
+  // Simulates signing in. The credentials expire so soon that every request reads them again.
   const signIn = (/** @type {number} */ seconds) => writeFile(credentials ?? "", JSON.stringify({
     Version: 1,
     AccessKeyId: service.get("AWS_ACCESS_KEY_ID"),

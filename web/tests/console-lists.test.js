@@ -1,4 +1,4 @@
-// Lists: pages, searches, empty and failed ones, and answers that arrive too late.
+// Lists: pagination, searches, empty and failed lists, and late responses.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -140,7 +140,7 @@ for (const timezoneId of ["Pacific/Kiritimati", "America/Sao_Paulo"]) {
   test(`in ${timezoneId} days are days in UTC, and times name their zone`, async (t) => {
     const service = await LocalService.start(t);
     const operator = await Console.open(t, browser, service, { timezoneId });
-    // The agreement ends at 2099-12-31T23:59:59Z, which is in 2100 east of UTC.
+    // The agreement ends at 2099-12-31T23:59:59Z, which is in 2100 in time zones east of UTC.
     const { client, license } = await newLicense(operator, { name: "Zones" });
     await operator.visit("licenses?search=zones");
     assert.match((await operator.rows())[0] ?? "", /Dec 31, 2099$/);

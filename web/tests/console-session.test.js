@@ -1,4 +1,4 @@
-// Who the console answers: only the browser that opened it, by its own address, with the cookie and the token.
+// The console responds only to the browser that opened it, at its own address, with cookie and token.
 
 import assert from "node:assert/strict";
 import { request } from "node:http";
@@ -11,7 +11,7 @@ import { LocalService } from "./harness/service.js";
 const browser = await startBrowser({ after }, { camera: false });
 
 /**
- * A request with headers that browsers do not let a page choose.
+ * Sends a request with headers that a page cannot set.
  * @param {string} url
  * @param {{ method?: string, headers?: Record<string, string> }} [options]
  * @returns {Promise<{ status: number, body: string, headers: import("node:http").IncomingHttpHeaders }>}
@@ -29,7 +29,7 @@ function ask(url, { method = "GET", headers = {} } = {}) {
 /** @param {{ status: number, body: string }} answer */
 const reasonOf = ({ status, body }) => [status, JSON.parse(body).reason];
 
-/** The session's cookie and token, as the browser has them. @param {Console} operator */
+/** The session's cookie and token in the browser. @param {Console} operator */
 async function credentials(operator) {
   const [cookie] = await operator.page.context().cookies();
   assert.ok(cookie?.httpOnly);
@@ -80,7 +80,7 @@ test("a code opens the console once", async (t) => {
   assert.match(await page.locator("body").innerText(), /lacre-admin console/);
   assert.deepEqual(await context.cookies(), []);
   assert.equal((await page.goto(operator.origin))?.status(), 401);
-  // Nobody knows which of the two is the operator's: neither goes on.
+  // It is unknown which of the two browsers is the operator's, so the session ends for both.
   await operator.visit("clients");
   await operator.page.getByText("This session has ended. Run lacre-admin console again.").waitFor();
 });

@@ -1,4 +1,4 @@
-// The operator's console: from a new client to its revoked license, and all of it in the audit log.
+// The operator's console, from a new client to its revoked license, with everything in the audit log.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -10,7 +10,7 @@ import { LocalService } from "./harness/service.js";
 const browser = await startBrowser({ after }, { camera: false });
 
 /**
- * How the service answers who opens a session with these keys.
+ * The service's response to creating a session with these keys.
  * @param {LocalService} service
  * @param {string} apiKey
  * @param {string} licenseKey

@@ -1,4 +1,4 @@
-// What can be set on a camera while it shows: by what it says of itself. Which lens shows is in phones.test.js.
+// The controls of a live camera, according to its capabilities. The choice of the lens is tested in phones.test.js.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -12,7 +12,7 @@ import { LocalService } from "./harness/service.js";
 const service = await LocalService.start({ after });
 const browser = await startBrowser({ after });
 
-/** A phone whose main lens shows. @param {import("node:test").TestContext} t */
+/** A phone whose main lens is open. @param {import("node:test").TestContext} t */
 async function openPhone(t) {
   const { phone } = await scene(t, browser, { service, before: withCameras(ANDROID) });
   await phone.openCamera({ token: await service.createSession() });
@@ -49,7 +49,7 @@ describe("the controls", () => {
     const { phone, asked } = await openPhone(t);
     await phone.tap("lens");
     await phone.page.waitForFunction(() => window.mocks.asked.length === 2);
-    // The wide one has neither light nor zoom.
+    // The wide lens has neither light nor zoom.
     await phone.part("lens").waitFor();
     assert.equal(await phone.part("torch").isVisible(), false);
     assert.equal(await phone.part("zoom").isVisible(), false);

@@ -1,5 +1,5 @@
-// The network is cut at each step between the tap on "use this photo" and the signed photo in the page: one tap delivers it, or
-// the person reads why not.
+// Cuts the network at each step between the tap on "use this photo" and the signed photo in the page: another tap
+// delivers it, or the person learns why not.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -19,7 +19,8 @@ const browser = await startBrowser({ after });
 const SECOND = 1000;
 
 /**
- * Where it is cut, what the error says, and what the tap sends: uploads (all to one URL) and ingests, those of before included.
+ * Each cut with its error message, and the number of uploads (to one URL) and ingests after the tap, including
+ * earlier ones.
  * @type {{ step: string, cut?: Cut, message: string, uploads: number, ingests: number }[]}
  */
 const CUTS = [
@@ -28,17 +29,17 @@ const CUTS = [
   { step: "after the commit, before the answer's headers", cut: "after", message: "Falha de rede no envio da captura", uploads: 1, ingests: 1 },
   { step: "within the answer's body", cut: "within", message: "Falha de rede no envio da captura", uploads: 1, ingests: 1 },
 ];
-/** Under `NEVER` the lost answer was the only copy. */
+/** Under `NEVER`, the lost response was the only copy of the photo. */
 const POLICIES = { NEVER: "LICENSE_KEY", ALWAYS: "LICENSE_KEY_ALWAYS" };
-/** How old the photo is at the tap, in seconds: a load takes photos of up to 120 seconds before it. */
+/** Age of the photo at the tap, in seconds. The service accepts photos up to 120 seconds older than the load. */
 const AGES = [109, 121];
 
 /**
- * A phone whose photo is confirmed, and fails.
+ * A phone whose confirmed photo fails to be sent.
  * @param {import("node:test").TestContext} t
  * @param {string} license
- * @param {Cut} [cut] of the ingest; without one the first upload fails
- * @param {Parameters<import("playwright-core").Route["fulfill"]>[0]} [refused] what the storage answers instead
+ * @param {Cut} [cut] how the ingest is cut; without it the first upload fails
+ * @param {Parameters<import("playwright-core").Route["fulfill"]>[0]} [refused] response of the storage instead
  */
 async function failing(t, license, cut, refused) {
   const proxy = await cuttingProxy(t, service.get("BASE_URL"), cut);
@@ -64,12 +65,15 @@ async function failing(t, license, cut, refused) {
   const { detail: { error } } = /** @type {import("./harness/phone.js").PageEvent} */ ((await phone.events()).at(-1));
   assert.equal(error.message, message);
   const takenAt = JSON.parse(ingests[0]?.postData() ?? "{}").captured_at_ms ?? Date.now();
-  /** Lets the photo get so old for the page, whose timers do not run meanwhile. @param {number} seconds */
+  /** Moves the page's clock so that the photo has this age, without running timers. @param {number} seconds */
   const age = (seconds) => phone.page.clock.setSystemTime(takenAt + seconds * SECOND);
   return { phone, token, message, loads, ingests, uploads, age };
 }
 
-/** The photo is there, once, and in the page as the service signed it. @param {Phone} phone @param {string} token */
+/**
+ * Checks that the photo was captured once, and that the page has it as the service signed it.
+ * @param {Phone} phone @param {string} token
+ */
 async function delivered(phone, token) {
   const { session_id, authenticated_jpeg_url } = await phone.event("uploaded");
   const { status, photos: [photo] } = await service.results(token);
@@ -92,7 +96,7 @@ for (const [policy, license] of Object.entries(POLICIES)) {
       test(`${policy}, cut ${step}, ${seconds} seconds after the photo: one tap delivers it`, async (t) => {
         const { phone, token, message, loads, ingests, uploads, age } = await failing(t, license, cut);
         assert.equal(message, expected.message);
-        // After a lost answer the photo may be signed, and the session's only place taken.
+        // After a lost response the photo may be signed, so no other photo is offered.
         assert.equal(await phone.part("retake").isVisible(), cut === undefined);
         await age(seconds);
         await phone.tap("again");
@@ -133,8 +137,9 @@ describe("the upload's URL is refused, so that a new load is needed", () => {
 describe("what arrives after a lost answer is not the photo that the service signed", () => {
   /**
    * @param {import("node:test").TestContext} t
-   * @param {(route: import("playwright-core").Route) => Promise<unknown>} answer to the first requests for the manifest
-   * @param {number} [times] so many
+   * @param {(route: import("playwright-core").Route) => Promise<unknown>} answer responds to the first requests for the
+   *   manifest
+   * @param {number} [times] how many requests
    */
   async function found(t, answer, times = 1) {
     const { phone, token } = await failing(t, "LICENSE_KEY", "after");

@@ -1,4 +1,5 @@
-// The demo page of the local service: refused on a desk, a capture by the simulated phone, and what it says of the proof.
+// The local service's demo page: it refuses desktop browsers, captures with the simulated phone, and shows the
+// verified proof.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -29,7 +30,7 @@ async function capture(page) {
 }
 
 /**
- * The page shows that a proof holds: each check that `verify` made, in its own words.
+ * Checks that the page shows a valid proof, with each check of `verify`.
  * @param {import("playwright-core").Page} page
  * @param {any} report of `verify`
  */
@@ -124,7 +125,7 @@ test("under NEVER it checks the photo that the page has, shows it, and hands it 
 describe("under NEVER, of a photo that did not come whole,", () => {
   /**
    * @param {import("node:test").TestContext} t
-   * @param {(photo: Buffer) => Buffer | undefined} change of the signed photo in the service's answer
+   * @param {(photo: Buffer) => Buffer | undefined} change changes the signed photo in the service's response
    */
   async function captureChanged(t, change) {
     const { page } = await openDemo(t);
@@ -142,7 +143,7 @@ describe("under NEVER, of a photo that did not come whole,", () => {
 
   test("it says that it is not valid", async (t) => {
     const page = await captureChanged(t, (photo) => {
-      // In the picture's own data, well before the end.
+      // Changes the image data, well before its end.
       const at = photo.length - 5000;
       photo.writeUInt8(photo.readUInt8(at) ^ 1, at);
       return photo;

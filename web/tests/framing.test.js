@@ -1,4 +1,5 @@
-// Framing: the preview shows what the photo will be, 4:3, 3:4 or square, and the photo is the middle of the camera's picture.
+// Framing: the preview shows the photo's crop (4:3, 3:4 or square), and the photo is the center of the camera's
+// picture.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -10,7 +11,7 @@ import { scene } from "./harness/scene.js";
 const browser = await startBrowser({ after });
 
 /**
- * Framing, how the phone is held, and the photo's size of a camera of 1920x1080 under a license for 2560x1440.
+ * Framing, orientation of the phone, and the photo's size for a 1920x1080 camera under a license for 2560x1440.
  * @type {[string, "upright" | "sideways", [number, number]][]}
  */
 const FRAMINGS = [
@@ -26,7 +27,7 @@ for (const [framing, held, [width, height]] of FRAMINGS) {
     const box = await phone.part("video").boundingBox();
     assert.ok(box);
     await phone.screenshot(`framing-${framing}-${held}`);
-    // Without a framing the video's box is the stage, and the picture is fitted into it.
+    // Without framing, the video element fills the stage and the picture is fitted into it.
     if (framing !== "other") assert.ok(Math.abs(box.width / box.height - width / height) < 0.01, JSON.stringify(box));
     const [right, bottom] = [box.x + box.width, box.y + box.height];
     assert.ok(box.x >= 0 && box.y >= 0 && right <= viewport.width + 1 && bottom <= viewport.height + 1);
@@ -53,7 +54,7 @@ test("a framed photo is signed as it was taken", async (t) => {
   assert.equal((await service.verify(Buffer.from(photo.base64, "base64"))).valid, true);
 });
 
-/** A video of 1200x400 whose thirds are red, green and blue; a corner changes with each frame. */
+/** A 1200x400 video with a red, a green and a blue third; a corner changes with each frame. */
 const THIRDS = `
   import * as svc from "/src/primitives.js";
   window.svc = svc;

@@ -1,4 +1,4 @@
-// Hints for a better photo: they warn, one at a time, and keep nobody from taking it. How they look is in
+// Hints for a better photo: one at a time, and never preventing the photo. Their appearance is tested in
 // looks.test.js.
 
 import assert from "node:assert/strict";
@@ -15,7 +15,7 @@ import { LocalService } from "./harness/service.js";
 const service = await LocalService.start({ after });
 const browser = await startBrowser({ after });
 
-/** A phone without a light, whose picture has a size. @param {[number, number]} size */
+/** A phone without a light, with a picture of this size. @param {[number, number]} size */
 function plain(size) {
   return [{ deviceId: "only", label: "Back Camera", facing: /** @type {const} */ ("environment"), preferred: true, size }];
 }
@@ -39,7 +39,7 @@ async function hints(phone, text) {
   assert.equal(await phone.part("hint").getAttribute("role"), "status");
 }
 
-/** The photo is taken all the same. @param {Phone} phone */
+/** Checks that the photo can be taken nevertheless. @param {Phone} phone */
 async function sends(phone) {
   await phone.capture();
   await phone.event("uploaded");
@@ -83,7 +83,7 @@ describe("a picture of another shape than the photo", () => {
 describe("a photo under review", () => {
   test("that is blurred is said to be", async (t) => {
     const phone = await openPhone(t, ANDROID);
-    // What is drawn now shows a frame later.
+    // What is drawn now is visible one frame later.
     await phone.page.evaluate(async () => {
       window.mocks.blurred = true;
       const video = window.camera.shadowRoot?.querySelector("video");

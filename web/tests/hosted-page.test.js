@@ -1,4 +1,4 @@
-// The hosted page itself: its languages, its weight, what it admits, and what it shows where no photo can be taken.
+// The hosted page: its languages, its size, its Content-Security-Policy, and its display where no photo can be taken.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -19,12 +19,12 @@ import { LocalService } from "./harness/service.js";
 /** @typedef {import("playwright-core").Page} Page */
 
 const browser = await startBrowser({ after });
-/** Of the page with the component in it, which may have 20 KB of its own, in bytes. */
+/** Maximum size of the page including the component, in bytes. The component alone may have 20 KB. */
 const LIMIT = 24_576;
 const HANDOVER = handoverTextsFor(PORTUGUESE.language);
 const STYLE_SOURCE = `'sha256-${createHash("sha256").update(CSS).digest("base64")}'`;
 
-/** What a reader that is not ours finds in the code. @param {Page} page */
+/** Decodes the QR code with an independent library. @param {Page} page */
 async function decode(page) {
   const { data, size } = await page.locator("svg.qr").evaluate(async (svg) => {
     const size = 300;
@@ -77,7 +77,7 @@ test("another browser gets the link as a code, and follows the phone", async (t)
   await shows(desktop, "Done");
 });
 
-/** How these pages look is in looks.test.js. @type {[string, "Android" | "iOS", string][]} */
+/** The appearance of these pages is tested in looks.test.js. @type {[string, "Android" | "iOS", string][]} */
 const ELSEWHERE = [
   ["Samsung Internet", "Android", "Samsung Internet"],
   ["Firefox on Android", "Android", "Firefox"],
@@ -99,7 +99,7 @@ for (const [agent, system, app] of ELSEWHERE) {
     const way = HANDOVER[system];
     await shows(page, way.title);
     await page.getByText(app ? way.inside.replace("{app}", app) : way.elsewhere, { exact: true }).waitFor();
-    // The tap leads to the other browser, and nowhere else: a fallback would come back here.
+    // The link has no fallback, which would lead back here.
     const href = await page.getByRole("link", { name: way.open }).getAttribute("href");
     const { host } = new URL(link);
     const query = link.slice(link.indexOf("?"));
@@ -107,7 +107,7 @@ for (const [agent, system, app] of ELSEWHERE) {
       : `intent://${host}/${query}#Intent;scheme=http;package=com.android.chrome;end`);
     assert.equal(await page.locator("svg.qr").count(), 0);
 
-    // It does not open: after two seconds there is what to do instead.
+    // The link does not open: after two seconds the page shows other steps.
     await page.locator("#actions a").evaluate((link) => link.addEventListener("click", (event) => event.preventDefault()));
     await page.clock.install();
     await page.getByRole("link", { name: way.open }).click();
@@ -149,9 +149,9 @@ test("a tablet that asks for the desktop site reads how to switch it off, and go
   const phone = await openLink(t, browser, service, query, tablet);
   await shows(phone.page, HANDOVER.desktopSite.title);
   await phone.page.getByText("«Site para computador»").waitFor();
-  // It may be a computer with a touch screen.
+  // It may also be a computer with a touch screen.
   await phone.page.getByRole("img", { name: HANDOVER.code }).waitFor();
-  // Switched off, Chrome says what it is, and loads the page again.
+  // After the switch, Chrome reports its real user agent and reloads the page.
   const session = await phone.protocol();
   await session.send("Emulation.setUserAgentOverride", { userAgent: userAgent("Chrome on an Android tablet") });
   await phone.page.reload();
@@ -245,7 +245,7 @@ test("the page is small, kept, and admits no third party", async (t) => {
   const assets = [...(await page.text()).matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path);
   let bytes = 0;
   for (const path of assets) {
-    // fetch() shows what it unpacked; the size on the wire is its header.
+    // fetch() returns the decompressed body; the transferred size is in the header.
     const { headers } = await fetch(`${origin}${path}`, { headers: { "accept-encoding": "gzip" } });
     assert.equal(headers.get("content-encoding"), "gzip", path);
     assert.equal(headers.get("cache-control"), "public, max-age=31536000, immutable", path);

@@ -1,4 +1,4 @@
-// The hosted page where a link is scanned, changed or refused, and what it says to do.
+// The hosted page if a link is scanned, changed or refused, and its advice.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -15,7 +15,7 @@ test("what only looks at the link uses up nothing", async (t) => {
   const token = await service.createHosted();
   const link = `${service.get("CAPTURE_URL")}/?token=${token}`;
   for (let visit = 0; visit < 50; visit++) assert.equal((await fetch(link)).status, 200);
-  // One that runs scripts, too.
+  // A scanner that runs scripts, too.
   const scanner = await openLink(t, browser, service, `?token=${token}`);
   const loads = scanner.requests("/web/sessions/");
   await shows(scanner.page, PORTUGUESE.start.title);
@@ -42,7 +42,7 @@ test("a license key in the link is used, or refused with a reason", async (t) =>
     await press(phone.page, begin);
     await (title ? shows(phone.page, title) : phone.waitForState("live"));
     await phone.page.close();
-    // Without the key the session is as it was.
+    // Without the key, the session is unchanged.
     const plain = await openLink(t, browser, service, `?token=${token}`);
     await press(plain.page, begin);
     await plain.waitForState("live");
@@ -60,7 +60,7 @@ test("after the first photo a link's license key is not sent: it may have been r
   await first.part("label").filter({ hasText: "Foto 2 de 3" }).waitFor();
   const keys = loads.map((request) => request.headers()["x-svc-license-key"]);
   assert.deepEqual(keys, [service.get("LICENSE_KEY_HOSTED_OTHER"), undefined]);
-  // A key that the service refuses, in another tab and after a reload.
+  // A refused key in another tab, and after a reload.
   const second = await openLink(t, browser, service, `?token=${token}&license_key=${service.get("LICENSE_KEY_LIVE")}`);
   await press(second.page, PORTUGUESE.goOn);
   await take(second, "Foto 2 de 3");

@@ -50,7 +50,7 @@ test("three photos, with a reload after the first, end at the redirect", async (
     const photo = new Uint8Array(await (await fetch(authenticated_jpeg_url)).arrayBuffer());
     assert.equal((await service.verify(photo)).valid, true);
   }
-  // The link is used: it says so to whoever opens it again.
+  // The link is used up, and says so when it is opened again.
   const again = await openLink(t, browser, service, `?token=${token}`);
   await press(again.page, PORTUGUESE.begin);
   await shows(again.page, PORTUGUESE.used.title);
@@ -120,7 +120,7 @@ test("a page that is closed and opened again goes on", async (t) => {
   await press(second.page, PORTUGUESE.begin);
   await take(second, "Foto 2 de 3");
   await second.part("label").filter({ hasText: "Foto 3 de 3" }).waitFor();
-  // The person closes the camera: the page offers to go on.
+  // After the person closes the camera, the page offers to resume.
   await second.tap("close");
   await shows(second.page, PORTUGUESE.resume.title);
 });
@@ -137,7 +137,7 @@ test("another link in the same tab has nothing of the one before", async (t) => 
   await press(second.page, PORTUGUESE.begin);
   await take(second);
   await shows(second.page, "arrived");
-  // It is used: the first one's redirect must not get its token.
+  // The link is used up: the first session's redirect must not get this token.
   const requests = phone.requests("localhost:3999");
   await page.goto(`${service.get("CAPTURE_URL")}/?token=${other}`);
   await shows(page, PORTUGUESE.start.title);
@@ -169,7 +169,7 @@ test("a photo under review that another phone sends first is taken again, as the
   const service = await LocalService.start(t);
   const token = await service.createHosted("vehicle_inspection");
   const one = await openLink(t, browser, service, `?token=${token}`);
-  // A URL that expires soon: the session is loaded again during the review.
+  // An upload URL that expires soon, so that the session is reloaded during the review.
   await one.page.route("**/web/sessions/**", async (route) => {
     const response = await route.fetch();
     const session = await response.json();

@@ -1,5 +1,5 @@
-// What takes the camera away while it is open: it is opened again, by itself and then by the person, before the attempt fails. What a call
-// does is in phones.test.js.
+// Interruptions of an open camera: it reopens by itself, then the person can reopen it, and finally the attempt
+// fails. Phone calls are tested in phones.test.js.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -21,7 +21,7 @@ async function openPhone(t) {
   const message = (/** @type {string} */ text) => phone.part("message").getByText(text, { exact: true }).waitFor();
   const isAskedFor = (/** @type {number} */ times) =>
     phone.page.waitForFunction((times) => window.mocks.asked.length === times, times);
-  /** The camera shows again, and takes the photo. */
+  /** Checks that the camera shows again and takes the photo. */
   const works = async () => {
     await message(PORTUGUESE.live);
     await phone.capture();
@@ -115,7 +115,7 @@ test("3001: the camera does not open by the person's tap either", async (t) => {
 test("a camera without a first frame is explained after 3 seconds, and may be opened anew after 10", async (t) => {
   const { phone } = await scene(t, browser, { service, before: withCameras(ANDROID) });
   await phone.page.evaluate(() => {
-    // It never gives a frame.
+    // The camera never delivers a frame.
     const { mediaDevices } = navigator;
     const open = mediaDevices.getUserMedia;
     mediaDevices.getUserMedia = async () => {

@@ -1,4 +1,4 @@
-// The license is asked about once in an hour, for one key on one page.
+// The license is validated once an hour for a key and page.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -11,7 +11,7 @@ const service = await LocalService.start({ after });
 const browser = await startBrowser({ after });
 
 /**
- * A page, and how often it asked.
+ * Opens a page, and counts its validations.
  * @param {import("node:test").TestContext} t
  */
 async function openPage(t) {

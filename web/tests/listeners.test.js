@@ -1,4 +1,4 @@
-// What pages do from within their listeners, and where they are rendered without a browser.
+// Calls from within event listeners, and rendering without a browser.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -31,7 +31,7 @@ test("while the service signs, the person cannot close the camera, and the page 
   const { service, phone } = await scene(t, browser);
   await phone.openCamera({ token: await service.createSession() });
   await phone.page.evaluate(() => {
-    // Escape and a tap, as soon as the service was asked.
+    // Presses Escape and taps, as soon as the service was asked.
     const dialog = window.camera.shadowRoot?.querySelector("dialog");
     const close = /** @type {HTMLElement | null | undefined} */ (dialog?.querySelector("[part=close]"));
     new MutationObserver(() => {

@@ -1,5 +1,5 @@
-// Each hint and each way out as a person sees it: whole, legible and for screen readers, too, in every language and on small and
-// large screens. The pictures are kept under target/web/screenshots/looks.
+// The appearance of each hint and failure: complete, legible and accessible in every language and on small and large
+// screens. Screenshots are kept in target/web/screenshots/looks.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -18,7 +18,7 @@ const LANGUAGES = ["pt-BR", "en", "es"];
 const VIEWPORTS = [{ width: 320, height: 640 }, { width: 390, height: 844 }, { width: 844, height: 390 }];
 
 /**
- * In the page: what is wrong with where things are. Texts may cover the picture, and nothing else.
+ * Runs in the page: finds layout errors. Texts may cover the picture, but nothing else.
  * @returns {string[]}
  */
 function misplaced() {
@@ -55,7 +55,10 @@ for (const language of LANGUAGES) {
   });
 }
 
-/** The browsers whose page shows each way. @type {Record<string, { agent: string, system?: "Android" | "iOS", before?: () => void }>} */
+/**
+ * The browsers whose page shows each way to another browser.
+ * @type {Record<string, { agent: string, system?: "Android" | "iOS", before?: () => void }>}
+ */
 const WAYS = {
   app: { agent: "Facebook on Android", system: "Android" },
   browser: { agent: "Samsung Internet", system: "Android" },

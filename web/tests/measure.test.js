@@ -1,5 +1,5 @@
-// How long a person waits, and how much of that is the service's: measured and printed. Machines differ, so nothing here
-// fails for being slow.
+// Measures and prints how long a person waits, and how much of it is due to the service. It never fails for slowness,
+// because machines differ.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -10,7 +10,7 @@ import { scene } from "./harness/scene.js";
 const RUNS = 3;
 const browser = await startBrowser({ after });
 
-/** In the page, before its scripts: writes down every task that holds the main thread for more than 50 ms. */
+/** Runs in the page before its scripts: records tasks that block the main thread for more than 50 ms. */
 function watchLongTasks() {
   window.longTasks = [];
   const watch = (/** @type {PerformanceObserverEntryList} */ list) =>
@@ -18,7 +18,7 @@ function watchLongTasks() {
   new PerformanceObserver(watch).observe({ type: "longtask", buffered: true });
 }
 
-/** In the page: the marks by their names, what the network was asked for, and the long tasks. */
+/** Runs in the page: returns performance marks, network requests and long tasks. */
 function readTimings() {
   const part = (/** @type {PerformanceEntry} */ { name, startTime, duration }) => ({ name, startTime, duration });
   return {

@@ -1,4 +1,4 @@
-// The package as others get it: packed, unpacked into a project of its own, compiled against, bundled, and run in React.
+// The package as users get it: packed, installed in a new project, compiled against, bundled, and used in React.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -23,12 +23,12 @@ const browser = await startBrowser({ after });
 /** @type {string[]} the files of the tarball */
 const packed = await install();
 
-/** Packs the package and unpacks it into a new project, which has React, too. */
+/** Packs the package and unpacks it into a new project with React. */
 async function install() {
   await rm(PROJECT, { recursive: true, force: true });
   await mkdir(INSTALLED, { recursive: true });
   const { stdout } = await run("npm", ["pack", "--json", "--silent", "--pack-destination", PROJECT], { cwd: PACKAGE });
-  // The build's output precedes it.
+  // The output of the build precedes the JSON.
   const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf("[\n")));
   await run("tar", ["-xzf", join(PROJECT, filename), "-C", INSTALLED, "--strip-components=1"]);
   for (const name of ["@types", "react", "react-dom"]) {
@@ -136,7 +136,7 @@ test("a strict project in TypeScript compiles against it", async () => {
 
 describe("the hook in React", () => {
   /**
-   * A page that renders `<App token options />` into `main`, and its service.
+   * Serves a page that renders `<App token options />` into `main`.
    * @param {import("node:test").TestContext} t
    * @param {string} app modules of React and the hook are imported already
    */

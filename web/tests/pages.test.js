@@ -1,4 +1,4 @@
-// Pages as frameworks make them: what they set on elements around the camera, and where they put it.
+// Pages as frameworks make them: attributes of elements around the camera, and moves of the element.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -12,7 +12,7 @@ const browser = await startBrowser({ after });
 
 /** @typedef {import("./harness/phone.js").Phone} Phone */
 
-/** What the dialog would inherit from the page. */
+/** Properties that the dialog would inherit from the page. */
 const INHERITED = [
   "color", "cursor", "direction", "font-size", "font-style", "font-variant", "font-weight", "hyphens", "letter-spacing", "line-height",
   "pointer-events", "text-align", "text-indent", "text-shadow", "text-transform", "user-select", "visibility", "white-space",
@@ -27,7 +27,7 @@ function styles(phone) {
   }, INHERITED);
 }
 
-/** The dialog neither is there nor blocks the page. @param {Phone} phone */
+/** Checks that the dialog is removed and does not block the page. @param {Phone} phone */
 async function isGone(phone) {
   assert.equal(await phone.part("dialog").count(), 0);
   assert.equal(await phone.page.evaluate(() => document.querySelector("svc-camera")?.matches(":has(:modal)") ?? false), false);
@@ -67,7 +67,8 @@ describe("opened from a modal dialog of the page's framework", () => {
     const hidden = () => phone.page.evaluate(() => document.querySelector("main")?.getAttribute("aria-hidden"));
     await phone.openCamera({ token: await service.createSession() });
     await phone.page.locator("svc-camera").getByRole("button", { name: "Tirar foto" }).waitFor();
-    // By the browser's own hit test: playwright takes everything below the attribute for inert, and a modal dialog is not.
+    // Uses the browser's own hit test: playwright considers everything below the attribute inert, but a modal dialog
+    // is not.
     const tap = async (/** @type {string} */ part) => {
       const box = await phone.part(part).boundingBox();
       assert.ok(box);
@@ -78,7 +79,7 @@ describe("opened from a modal dialog of the page's framework", () => {
     assert.equal(await hidden(), "true");
 
     await phone.openCamera({ token: await service.createSession() });
-    // The framework closes its dialog, and takes back what it set.
+    // The framework closes its dialog and removes the attribute.
     await phone.page.evaluate(() => document.querySelector("main")?.removeAttribute("aria-hidden"));
     await tap("shutter");
     await phone.waitForState("review");

@@ -1,4 +1,4 @@
-// Without a touch screen, without sight, and in another language.
+// Use without a touch screen, without sight, and in other languages.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -12,7 +12,7 @@ const browser = await startBrowser({ after });
 
 /** @typedef {import("./harness/phone.js").Phone} Phone */
 
-/** The part that has the focus. @param {Phone} phone */
+/** The part with the focus. @param {Phone} phone */
 function focused(phone) {
   return phone.page.evaluate(() => window.camera.shadowRoot?.activeElement?.getAttribute("part"));
 }
@@ -72,7 +72,7 @@ describe("by keyboard alone", () => {
 });
 
 /**
- * The dialog as a screen reader reads it.
+ * The dialog as a screen reader announces it.
  * @param {Phone} phone
  */
 function spoken(phone) {

@@ -1,5 +1,5 @@
-// Eight phones, as what their browsers report and do: which lens takes the photo, what can be set on it, and what becomes of it
-// through a refused permission and a call.
+// Eight phones by what their browsers report and do: the lens that takes the photo, the controls, a denied
+// permission, and a phone call.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -21,24 +21,25 @@ const browser = await startBrowser({ after });
  * @property {string} name
  * @property {string} [agent] a row of the table of user agents; Chrome on Android by default
  * @property {MockCamera[]} cameras one of them preferred by the browser
- * @property {string[]} opens what is asked for, one after the other: the browser's choice by `facingMode`, or a lens; the last one
+ * @property {string[]} opens what is asked for, one after the other: the browser's choice by `facingMode`, or a lens;
+ *   the last one
  *   takes the photo
  * @property {string} again what is asked for after a call
  * @property {("torch" | "zoom" | "lens")[]} offers
  */
 
-/** The same cameras, another of which the browser prefers. @param {string} deviceId @param {MockCamera[]} [cameras] */
+/** The same cameras with another one preferred by the browser. @param {string} deviceId @param {MockCamera[]} [cameras] */
 function preferring(deviceId, cameras = ANDROID) {
   return cameras.map((camera) => ({ ...camera, preferred: camera.deviceId === deviceId }));
 }
 
-/** A rear camera of Android. @param {number} number @param {string[]} focusMode @param {object} [capabilities] */
+/** A rear camera on Android. @param {number} number @param {string[]} focusMode @param {object} [capabilities] */
 function rear(number, focusMode, capabilities) {
   return /** @type {MockCamera} */ (
     { deviceId: `rear ${number}`, label: `camera2 ${number}, facing back`, facing: "environment", capabilities: { focusMode, ...capabilities } });
 }
 
-/** What Safari calls the rear cameras of an iPhone. @param {string} name @param {object} [capabilities] */
+/** A rear camera of an iPhone, as Safari names it. @param {string} name @param {object} [capabilities] */
 function back(name, capabilities) {
   return /** @type {MockCamera} */ ({ deviceId: name, label: `Back ${name} Camera`, facing: "environment", capabilities });
 }
@@ -161,7 +162,7 @@ for (const { name, agent, cameras, opens, again, offers } of PHONES) {
   });
 }
 
-/** In the page: what a call does, and its end. @param {boolean} muted */
+/** Runs in the page: mutes and unmutes the track, as a phone call does. @param {boolean} muted */
 function mute(muted) {
   const track = /** @type {MediaStreamTrack} */ (window.mocks.tracks.at(-1));
   Object.defineProperty(track, "muted", { value: muted, configurable: true });

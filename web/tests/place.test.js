@@ -1,4 +1,4 @@
-// Where the photo was taken, and towards what: as the browser returns it, or not at all.
+// The position and heading of the photo, as the browser reports them, or none.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -12,7 +12,7 @@ import { scene } from "./harness/scene.js";
 const browser = await startBrowser({ after });
 const IPHONE = { agent: "Safari on iPhone", before: asksForCompass };
 
-/** In the page: the browser is going to ask for the position. */
+/** Runs in the page: the browser will prompt for the position. */
 function asksForPosition() {
   const { watchPosition } = Geolocation.prototype;
   navigator.permissions.query = async () => /** @type {PermissionStatus} */ ({ state: "prompt" });
@@ -22,7 +22,7 @@ function asksForPosition() {
   };
 }
 
-/** In the page: no position is found until the test says so. */
+/** Runs in the page: no position is found until the test provides one. */
 function findsNoPosition() {
   const { watchPosition } = Geolocation.prototype;
   Geolocation.prototype.watchPosition = function (...options) {
@@ -32,7 +32,7 @@ function findsNoPosition() {
 }
 
 /**
- * Takes the photo, and answers with what the service recorded of it.
+ * Takes the photo, and returns the recorded capture.
  * @param {import("./harness/phone.js").Phone} phone
  * @param {import("./harness/service.js").LocalService} service
  * @param {string} token
@@ -66,7 +66,7 @@ describe("the position", () => {
 
 describe("a position that the license requires", () => {
   /**
-   * Opens the camera under such a license.
+   * Opens the camera under a license that requires a position.
    * @param {import("node:test").TestContext} t
    * @param {Parameters<typeof scene>[2]} [options]
    */

@@ -1,4 +1,4 @@
-// A camera of the page's own, made of the primitives alone, under the page's policy.
+// A page with its own camera, built from the primitives, under the page's Content-Security-Policy.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -27,7 +27,7 @@ async function ownCamera(t) {
 }
 
 /**
- * Takes frames, and answers with what is known of them and the JPEG in base64.
+ * Captures frames; returns the result with the JPEG in base64.
  * @param {import("./harness/phone.js").Phone} phone
  * @param {object} [options] of captureFrames
  */
@@ -67,7 +67,7 @@ describe("captureFrames", () => {
     const untouched = await capture(phone, { maxBytes: whole.bytes * 2 });
     const lowered = await capture(phone, { maxBytes: whole.bytes * 0.7 });
     assert.ok(lowered.bytes <= whole.bytes * 0.7);
-    // The clip's frames are of about one size at one quality.
+    // At the same quality, the clip's frames have similar sizes.
     assert.ok(untouched.bytes > whole.bytes * 0.8);
     assert.deepEqual([lowered.width, lowered.height], [1920, 1080]);
   });
@@ -79,7 +79,7 @@ describe("captureFrames", () => {
     const small = await capture(phone, { maxBytes });
     assert.ok(small.bytes <= maxBytes);
     assert.ok(small.width < 1920 && Math.abs(small.width / small.height - 16 / 9) < 0.02, `${small.width} x ${small.height}`);
-    // The first table of quantization: at a quality of 0.7 its largest step is 73, at 0.3 it would be 202.
+    // The first quantization table: at quality 0.7 its largest step is 73, at 0.3 it would be 202.
     const bytes = Buffer.from(small.base64, "base64");
     const table = bytes.indexOf(Buffer.from([0xff, 0xdb]));
     assert.ok(Math.max(...bytes.subarray(table + 5, table + 69)) < 100);

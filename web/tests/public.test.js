@@ -1,4 +1,4 @@
-// The demo on a phone that reaches the local service through a tunnel, which has another name and ends TLS.
+// The demo on a phone that reaches the local service through a TLS-terminating tunnel with another name.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

@@ -18,7 +18,7 @@ const OTHER = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
 const BODY = '{"session_id": "é", "reference_id": "sinistro-42"}';
 const page = await readFile(join(ROOT, "docs/guides/receive-a-webhook.md"), "utf8");
 
-/** The block of a language. @param {string} language */
+/** The code block of a language. @param {string} language */
 function block(language) {
   const found = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "ms").exec(page);
   assert.ok(found?.[1], language);
@@ -35,7 +35,7 @@ async function freePort() {
 
 /**
  * @param {Date} at
- * @param {string[]} secrets whose signatures are sent
+ * @param {string[]} secrets secrets that sign the message
  */
 function signed(at, ...secrets) {
   const signature = secrets.map((secret) => new Webhook(secret).sign("msg_1", at, BODY)).join(" ");
@@ -48,7 +48,7 @@ for (const [language, file, skip] of /** @type {[string, string, string | false]
   ["js", "receiver.mjs", false], ["python", "receiver.py", false], ["php", "receiver.php", missing],
 ])) {
   test(`the receiver in ${language}`, { skip }, async (t) => {
-    // In the package's folder, where Node finds what it installed.
+    // In the package's folder, where Node finds the installed libraries.
     const folder = await mkdtemp(join(language === "js" ? join(PACKAGE, "node_modules") : tmpdir(), ".receiver-"));
     t.after(() => rm(folder, { recursive: true }));
     const [script, port] = [join(folder, file), await freePort()];

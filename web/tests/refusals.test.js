@@ -1,4 +1,4 @@
-// What ends an attempt before the camera shows: each code by its real cause.
+// Failures before the camera shows: each error code with its real cause.
 
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
@@ -24,14 +24,16 @@ const remotePort = await servePage({ after }, service, {
 });
 const browser = await startBrowser({ after }, { hosts: { "app.example.com": remotePort, "other.test": remotePort } });
 
-/** A license key of the right shape that was never issued: another prefix makes it so. */
+/** A well-formed license key that was never issued: the prefix of another environment. */
 const UNKNOWN_KEY = service.get("LICENSE_KEY").replace("svc_sand_", "svc_stag_");
 const NO_SESSION = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
 
 /**
- * The attempt failed by this error, reported as one event, without the stack; and the camera never opened.
+ * Checks that the attempt failed with this error, reported as one event without stack, and that the camera never
+ * opened.
  * @param {Phone} phone
- * @param {{ code: number, name: string, details?: object, message?: string }} expected an answer's details with its request's id
+ * @param {{ code: number, name: string, details?: object, message?: string }} expected an answer's details with its
+ *   request's id
  */
 async function refused(phone, { code, name, details, message }) {
   const error = await phone.error();
@@ -144,7 +146,7 @@ describe("8003: no verdict about the license", () => {
   });
 
   test("the response is not a verdict", async (t) => {
-    // The other gateway knows no /validate.
+    // The other gateway has no route /validate.
     const { phone } = await scene(t, browser, { service, attributes: { "license-url": service.get("BASE_URL") } });
     await phone.openCamera({ token: NO_SESSION });
     await refused(phone, { code: 8003, name: "LicenseError", details: { status: 404, gateway: true } });
@@ -216,7 +218,7 @@ test("an error is caught by its class, and written without its stack", async (t)
   assert.doesNotMatch(seen.written, /stack|\.js/);
 });
 
-/** The codes that pages compare (web/README.md#errors), by number. */
+/** The error codes of web/README.md#errors, which pages compare. */
 const CODES = {
   2002: "BROWSER_NOT_SUPPORTED",
   3001: "STREAM_OPEN_FAILED",

@@ -1,4 +1,4 @@
-// From the confirmed photo to the signed one: what may fail on the way, and that the same token opens again.
+// From the confirmed photo to the signed one: failures on the way, and reopening with the same token.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -15,7 +15,7 @@ import { LocalService } from "./harness/service.js";
 const browser = await startBrowser({ after });
 
 /**
- * Sending failed so, and the camera is off.
+ * Checks that sending failed like this and that the camera is off.
  * @param {Phone} phone
  * @param {string} message
  * @param {object} [details] beside the request's id
@@ -34,7 +34,7 @@ async function failed(phone, message, details = {}) {
 }
 
 /**
- * Opening the same token again takes the photo.
+ * Checks that reopening with the same token takes the photo.
  * @param {Phone} phone
  * @param {LocalService} service
  * @param {string} token
@@ -90,7 +90,7 @@ describe("4002", () => {
 });
 
 /**
- * Answers the first of some requests in the service's place.
+ * Responds to the first matching request instead of the service.
  * @param {Phone} phone
  * @param {string} path
  * @param {(route: import("playwright-core").Route) => Promise<unknown>} answer
@@ -121,7 +121,7 @@ describe("a photo that was not sent is kept, and sent again by a tap", () => {
     const uploads = [];
     phone.page.on("request", (request) => { if (request.method() === "PUT") uploads.push(request.url()); });
     await takePhoto(phone, token);
-    /** The photo arrives, and is the one that was taken. */
+    /** Checks that the photo arrives and is the one that was taken. */
     const arrives = async () => {
       await phone.tap("again");
       const { session_id } = await phone.event("uploaded");

@@ -1,4 +1,4 @@
-// The signed photo in the page: the bytes that the service answered, from `uploaded` until the next open().
+// The signed photo in the page: the bytes that the service returned, from `uploaded` until the next open().
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -14,7 +14,7 @@ import { readPhoto } from "./harness/signed-photo.js";
 
 const browser = await startBrowser({ after });
 
-/** In the page: writes down, at each event, what the element holds then. */
+/** Runs in the page: records what the element holds at each event. */
 function watchPhoto() {
   for (const type of ["opened", "captured", "uploading", "uploaded", "closed"]) {
     window.camera.addEventListener(type, () =>
@@ -23,7 +23,7 @@ function watchPhoto() {
 }
 
 /**
- * Captures, and answers with what the service said.
+ * Captures, and returns the service's response.
  * @param {Phone} phone
  * @param {LocalService} service
  */

@@ -1,4 +1,4 @@
-// What a page pays for the component.
+// The size of the component.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { build } from "esbuild";
 import { PACKAGE } from "./harness/places.js";
 
 const LIMIT = 20_480;
-/** Of the hints, which come once the camera shows. */
+/** Limit for the hints, which are loaded once the camera shows, in bytes. */
 const LATER = 2_048;
 
 test("the element with its primitives is at most 20 KB, minified and gzipped; what it loads later is little", async (t) => {
@@ -27,7 +27,7 @@ test("the element with its primitives is at most 20 KB, minified and gzipped; wh
   });
   const [index, ...later] = outputFiles.map(({ contents }) => gzipSync(contents, { level: 9 }).length);
   t.diagnostic(`${index} bytes minified and gzipped, of ${LIMIT}; later: ${later}`);
-  // The first one is the entry, and loads nothing else at once.
+  // The first output is the entry, which loads only the hints dynamically.
   const [entry] = Object.values(metafile.outputs).filter(({ entryPoint }) => entryPoint?.endsWith("src/index.js"));
   assert.deepEqual(entry?.imports.map(({ kind }) => kind), ["dynamic-import"]);
   assert.ok(index && index <= LIMIT);
@@ -38,7 +38,7 @@ test("it depends on nothing at run time", async () => {
   const manifest = JSON.parse(await readFile(join(PACKAGE, "package.json"), "utf8"));
   const { dependencies, peerDependencies, peerDependenciesMeta } = manifest;
   assert.equal(dependencies, undefined);
-  // React is the hook's, and only who uses that has it.
+  // Only users of the hook need React.
   assert.deepEqual(Object.keys(peerDependencies), ["react"]);
   assert.equal(peerDependenciesMeta.react.optional, true);
 });

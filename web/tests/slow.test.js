@@ -1,4 +1,4 @@
-// Transfers on slow networks: what arrives slowly is waited for, and silence is not.
+// Slow networks: slow transfers are waited for, silent ones are not.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -10,8 +10,10 @@ import { scene } from "./harness/scene.js";
 const SECOND = 1000;
 const browser = await startBrowser({ after });
 
-/** The primitives as `window.svc`, and `window.parts`, which counts the parts of bodies that a script has read, and
- * the reports of an upload's progress. */
+/**
+ * The primitives as `window.svc`, and `window.parts`, which counts body parts read by scripts, and upload progress
+ * events.
+ */
 const PRIMITIVES = `
   import * as svc from "/src/primitives.js";
   const { read } = ReadableStreamDefaultReader.prototype;
@@ -25,7 +27,7 @@ const PRIMITIVES = `
   window.ready = true;
 `;
 
-/** A service worker that answers every request of its pages, as those of progressive web apps do. */
+/** A service worker that handles every request of its pages, as in progressive web apps. */
 const WORKER = `
   addEventListener("install", () => skipWaiting());
   addEventListener("activate", (event) => event.waitUntil(clients.claim()));
@@ -33,7 +35,7 @@ const WORKER = `
 `;
 
 /**
- * A server that leaves the answer of its first request to the test, and a page that talks to it, whose clock the test sets.
+ * A server whose first response the test controls, and a page that uses it, whose clock the test controls.
  * @param {import("node:test").TestContext} t
  * @param {Record<string, string>} [headers] of the answer
  */
@@ -130,7 +132,7 @@ test("an upload without progress is given up", async (t) => {
   const outcome = upload(page, url, 64);
   (await exchange).request.pause();
   await page.waitForFunction(() => window.parts > 0);
-  // What is on the way may still be progress.
+  // Data in transit may still count as progress.
   await page.clock.fastForward(31 * SECOND);
   await page.clock.fastForward(31 * SECOND);
   assert.equal(await outcome, "Falha de rede no upload da imagem");

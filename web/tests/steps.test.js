@@ -1,5 +1,5 @@
-// Every step as a person sees it, upright and on its side: whole, legible, and for screen readers, too. The pictures are
-// kept under target/web/screenshots.
+// The appearance of each step in both orientations: complete, legible and accessible. Screenshots are kept in
+// target/web/screenshots.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -12,7 +12,7 @@ import { scene } from "./harness/scene.js";
 
 const browser = await startBrowser({ after });
 
-/** What each step shows. @type {Record<string, string[]>} */
+/** The parts that each step shows. @type {Record<string, string[]>} */
 const SHOWN = {
   loading: ["close", "message", "progress"],
   compass: ["close", "detail", "compass-allow", "compass-skip"],
@@ -22,7 +22,7 @@ const SHOWN = {
   kept: ["label", "close", "detail", "again"],
   failed: ["close", "detail", "dismiss"],
 };
-/** A kept photo is a failure after which the person may go on. @type {Record<string, string>} */
+/** A kept photo is shown in the state of a failure after which the person may continue. @type {Record<string, string>} */
 const STATES = { kept: "failed" };
 
 for (const [name, viewport] of Object.entries({ portrait: PORTRAIT, landscape: LANDSCAPE })) {
@@ -69,7 +69,7 @@ for (const [name, viewport] of Object.entries({ portrait: PORTRAIT, landscape: L
 
     test("the loading", async (t) => {
       const { service, phone } = await scene(t, browser, { viewport });
-      // The service's answers stay in the network, while this lasts.
+      // While this lasts, the service's responses do not arrive.
       await phone.limitNetwork({ latency: 600_000 });
       const token = await service.createSession();
       await phone.page.evaluate((token) => void window.camera.open({ token }), token);
@@ -90,7 +90,8 @@ test("a label as long as it may be, in one word, leaves room for the picture", a
 
 test("the looks follow the page's custom properties and parts", async (t) => {
   const { service, phone } = await scene(t, browser);
-  // A style of the page's own would need its policy to allow it; the style of the element's object does not.
+  // Setting the style property of the element's object needs no permission by the Content-Security-Policy, unlike a
+  // style sheet or attribute.
   await phone.page.evaluate(() => {
     window.camera.style.setProperty("--svc-camera-background", "rgb(1, 2, 3)");
     window.camera.style.setProperty("--svc-camera-color", "rgb(250, 251, 252)");

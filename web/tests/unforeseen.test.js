@@ -1,4 +1,4 @@
-// An unexpected exception is the failure of the step that it ends: 4002 is the upload's alone.
+// An unexpected exception is reported as the failure of its step; 4002 only occurs while sending.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -11,7 +11,7 @@ import { scene } from "./harness/scene.js";
 
 const browser = await startBrowser({ after });
 
-/** The browser's parts that break. */
+/** Parts of the browser that break. */
 const broken = {
   dialog: () => {
     HTMLDialogElement.prototype.showModal = () => { throw new RangeError("broken"); };
@@ -74,7 +74,7 @@ for (const { where, breaks, act, error } of CASES) {
 
 test("4001: in the session's address, of a token that has none", async (t) => {
   const { phone } = await scene(t, browser);
-  // Half of a pair, which no address can hold.
+  // Half of a surrogate pair, which no URL can contain.
   await phone.page.evaluate(() => window.camera.open({ token: String.fromCharCode(0xd800) }));
   const message = "A sessão não pôde ser carregada";
   assert.deepEqual(await phone.error(), { code: 4001, name: "SessionError", message, details: { name: "URIError" } });

@@ -1,4 +1,4 @@
-// Which browsers may capture: the component and the service decide alike, row by row of one table.
+// The component and the service accept the same browsers, for each row of one table.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -17,7 +17,7 @@ for (const { name, supported, touch_points, user_agent } of USER_AGENTS) {
   test(`${name}: ${supported ? "supported" : "refused"} by both`, async () => {
     assert.equal(isUserAgentSupported(user_agent ?? "", touch_points ?? 0), supported);
 
-    // HTTP knows no header that ends with a space.
+    // HTTP header values cannot end with a space.
     if (user_agent?.endsWith(" ")) return;
     const headers = {
       origin: "http://localhost",

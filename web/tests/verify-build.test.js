@@ -1,4 +1,4 @@
-// The verification page in Chromium as it is built: without a network, as one file, and when the verifier stops.
+// The built verification page in Chromium: offline, as a single file, and when the verifier stops.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -53,7 +53,7 @@ describe("when something fails", () => {
     const [worker] = page.workers();
     let workers = 0;
     page.on("worker", () => (workers += 1));
-    // What a worker throws outside of an answer is an error of the worker.
+    // An exception outside of an answer is an error of the worker.
     await worker?.evaluate(() => {
       globalThis.postMessage = () => {
         throw new Error("gone");
@@ -68,7 +68,7 @@ describe("when something fails", () => {
 
   test("a module that is not the page's checks nothing", async (t) => {
     const module = await readFile(join(VERIFY_PAGE, "verify.wasm"));
-    // A custom section without a meaning.
+    // A custom section without meaning.
     const other = Buffer.concat([module, Buffer.from([0, 2, 1, 0x78])]);
     const { url } = await serveVerifyPage(t, { changes: { "verify.wasm": other } });
     const page = await (await browser.newContext({ locale: "en-US" })).newPage();

@@ -1,5 +1,5 @@
-// The page and the `verify` command on the same files: one outcome, the same failed checks, the same sentences, the same report.
-// CORPUS names a folder of them; by default the example `corpus` of the verifier makes them.
+// Compares the page with the `verify` command on the same files: outcome, failed checks, sentences and report must be
+// equal. CORPUS names a folder of files; by default the verifier's example `corpus` creates them.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -23,7 +23,7 @@ import { choose, download, finished, openVerifyPage } from "./harness/verify-pag
  * @property {{ environment: string, seal_holder: string | null, claim_subject?: string, at: string }} options
  */
 
-/** The classes of a conclusion. @type {Record<string, string[]>} */
+/** The CSS classes of each conclusion. @type {Record<string, string[]>} */
 const LOOKS = {
   accepted: ["holds", "doubtful"],
   not_pinned: ["doubtful"],
@@ -33,9 +33,9 @@ const LOOKS = {
   newer_version: ["doubtful"],
 };
 
-/** How many cases the verifier's own corpus has. */
+/** Number of cases in the verifier's own corpus. */
 const CASES = 54;
-/** Cases that are shown to people, by the names of their pictures. @type {Record<string, string>} */
+/** Cases of which screenshots are taken, with their names. @type {Record<string, string>} */
 const PICTURES = {
   "valid in production": "verify-valid-in-production",
   valid: "verify-valid-in-a-test-environment",
@@ -45,7 +45,7 @@ const PICTURES = {
   "not pinned": "verify-not-pinned",
   "times of years ago beside timestamps of now": "verify-times-of-another-year",
 };
-/** Photos that are chosen at a time. */
+/** Number of photos that are chosen at a time. */
 const BATCH = 50;
 
 const browser = await launch();
@@ -67,7 +67,7 @@ async function makeCorpus() {
   return made;
 }
 
-/** What the form is to say. @param {Case["options"]} options */
+/** Fills the form. @param {Case["options"]} options */
 async function require({ environment, seal_holder, claim_subject, at }) {
   await page.locator("#environment").selectOption(environment);
   await page.locator("#seal_holder").fill(seal_holder ?? "");
@@ -77,7 +77,7 @@ async function require({ environment, seal_holder, claim_subject, at }) {
   await finished(page);
 }
 
-/** The same for `verify`. @param {Case} of */
+/** The same as arguments of `verify`. @param {Case} of */
 function argumentsOf({ manifest, options: { environment, seal_holder, claim_subject, at } }) {
   return [
     "--add-trust", join(folder, "roots.pem"), "--environment", environment, "--at", at,
@@ -87,11 +87,11 @@ function argumentsOf({ manifest, options: { environment, seal_holder, claim_subj
   ];
 }
 
-/** What a reader sees. */
+/** What a reader sees on the page. */
 function shown() {
   return page.evaluate(() => {
     const article = /** @type {HTMLElement} */ (document.querySelector("article"));
-    /** The text that a reader sees, in one line. @param {Element} element */
+    /** The visible text of an element, in one line. @param {Element} element */
     const seen = (element) => /** @type {HTMLElement} */ (element).innerText.replace(/\s+/g, " ").trim();
     const all = (/** @type {string} */ selector) => [...article.querySelectorAll(selector)];
     return {
@@ -111,7 +111,7 @@ function shown() {
   });
 }
 
-/** The sections of `verify`'s page and the page's own, in a language. @param {string} html @param {"pt" | "en"} language */
+/** The sections of `verify`'s report and of the page, in a language. @param {string} html @param {"pt" | "en"} language */
 function sectionsOf(html, language) {
   return page.evaluate(({ html, language }) => {
     const parsed = new DOMParser().parseFromString(html, "text/html");
@@ -119,7 +119,7 @@ function sectionsOf(html, language) {
     const text = (/** @type {Element} */ section) => {
       const copy = /** @type {Element} */ (section.cloneNode(true));
       for (const hidden of copy.querySelectorAll(other)) hidden.remove();
-      // The moment when the report was made.
+      // The creation time of the report.
       const made = [...copy.querySelectorAll("dt")].find((name) => /^(Feito em|Made at)/.test(name.textContent.trim()));
       made?.nextElementSibling?.remove();
       return copy.textContent.replace(/\s+/g, " ").trim();
@@ -130,7 +130,7 @@ function sectionsOf(html, language) {
 }
 
 /**
- * The page shows what `verify` prints and reports.
+ * Checks that the page shows what `verify` prints and reports.
  * @param {Case} tried
  */
 async function compare(tried) {
@@ -149,7 +149,7 @@ async function compare(tried) {
   const lines = text.split("\n").map((line) => line.replace(/\s+/g, " ").trim().replace(/^- /, ""));
   assert.equal(lines[0], word.toUpperCase());
   for (const sentence of [...sentences, ...limits]) assert.ok(lines.includes(sentence), sentence);
-  // A file that does not claim to be a proof is not judged, nor is one of a newer version.
+  // Files without a proof or of a newer version have no checks.
   const made = ["no_proof", "newer_version"].includes(outcome) ? [] : report.checks;
   assert.equal(checks.length, made.length);
   assert.equal(checks.some(({ holds }) => !holds), outcome === "refused");
@@ -169,7 +169,7 @@ async function compare(tried) {
   assert.ok(timeless(saved.bytes.toString()) === timeless(html), "the reports differ");
 }
 
-/** A picture of the whole page. @param {string} name */
+/** Takes a screenshot of the whole page. @param {string} name */
 async function take(name) {
   const pictures = join(ARTIFACTS, "screenshots");
   await mkdir(pictures, { recursive: true });
@@ -177,7 +177,7 @@ async function take(name) {
 }
 
 /**
- * A photo changed in many ways: a bit of each part of its manifest, bits of its picture, its end cut off, a byte inserted.
+ * Variants of a photo: changed bits in each part of its manifest and in its picture, a cut end, an inserted byte.
  * @param {Buffer} photo
  */
 function variantsOf(photo) {
@@ -192,7 +192,7 @@ function variantsOf(photo) {
   ];
 }
 
-/** Where the APP11 segments are, which follow one another. @param {Buffer} photo */
+/** The range of the consecutive APP11 segments. @param {Buffer} photo */
 function manifestOf(photo) {
   let [start, end] = [0, 0];
   for (let at = 2; photo[at + 1] !== 0xda; at += 2 + photo.readUInt16BE(at + 2)) {
@@ -209,12 +209,12 @@ function range(start, end, step) {
   return Array.from({ length: Math.ceil((end - start) / step) }, (_, index) => start + index * step);
 }
 
-/** Evenly spread places out of those, the first and the last among them. @param {readonly number[]} places @param {number} count */
+/** Evenly distributed places, including the first and the last. @param {readonly number[]} places @param {number} count */
 function spread(places, count) {
   return Array.from({ length: count }, (_, index) => places[Math.round((index * (places.length - 1)) / (count - 1))] ?? 0);
 }
 
-/** A bit is turned, another one at each place. @param {Buffer} photo @param {number} at */
+/** Flips one bit, a different one at each place. @param {Buffer} photo @param {number} at */
 function withBit(photo, at) {
   const changed = Buffer.from(photo);
   changed.writeUInt8(changed.readUInt8(at) ^ (1 << at % 8), at);

@@ -1,4 +1,4 @@
-// The verification page in Chromium: photos that are chosen, dropped and pasted, and their names.
+// The verification page in Chromium: chosen, dropped and pasted photos, and their names.
 
 import assert from "node:assert/strict";
 import { mkdir, open, rm, writeFile } from "node:fs/promises";
@@ -147,7 +147,7 @@ describe("names of files", () => {
 
   test("what cannot be seen is escaped, and a name is said to be one", async (t) => {
     const { page } = await openVerifyPage(t, browser);
-    // A file chooser of the test cannot give this name.
+    // The test's file chooser cannot provide this name.
     const give = (/** @type {string[]} */ names) => page.evaluate((names) => {
       const clipboardData = new DataTransfer();
       for (const name of names) clipboardData.items.add(new File(["text"], name));

@@ -16,7 +16,10 @@ after(() => browser.close());
 
 const INCLUDED = "The capture is in the public log";
 
-/** The page with a key, and the manifest of the seed. @param {import("./harness/service.js").Scope} scope @param {string} key */
+/**
+ * Opens the page with a log key; also returns the seed's manifest.
+ * @param {import("./harness/service.js").Scope} scope @param {string} key
+ */
 async function openWithKey(scope, key) {
   const { page, problems } = await openForSeed(scope, browser);
   await choose(page, [seed]);

@@ -1,4 +1,4 @@
-// The verification page in Chromium: what the reader requires of a photo, and in which language.
+// The verification page in Chromium: the reader's requirements, and the languages.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -29,7 +29,7 @@ describe("what is required", () => {
     await giveRoots(page, [{ name: "root.crt", buffer: Buffer.from(lines, "base64") }]);
     await page.locator("#roots", { hasText: /root\.crt\s+certificates: 1/ }).waitFor();
     const error = page.locator("#add_trust-error");
-    // `0` is the first byte of DER, too.
+    // `0` is also the first byte of DER.
     for (const [name, buffer, fault] of /** @type {const} */ ([
       ["wrong.pem", Buffer.from("0 certificates"), /^wrong\.pem: ./], ["large.pem", Buffer.alloc((1 << 20) + 1, "A"), /^large\.pem: .*1 MiB/],
     ])) {
@@ -119,11 +119,11 @@ describe("what is required", () => {
       for (const holder of holders) {
         /** @type {HTMLInputElement} */ (input).value = holder;
         input.dispatchEvent(new Event("change", { bubbles: true }));
-        // The page reads the form before any answer can come.
+        // The page reads the form before any answer arrives.
         for (let turns = 0; turns < 10; turns += 1) await undefined;
       }
     }, ["1", SEED.holder]);
-    // The verifier answers one question after the other: these roots are its last.
+    // The verifier processes requests in order, so these roots come last.
     await giveRoots(page, [{ name: "roots.pem", buffer: SEED.roots }]);
     await page.locator("#roots-list li").waitFor();
     assert.equal(await page.locator("body").getAttribute("data-faulty"), null);

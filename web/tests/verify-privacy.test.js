@@ -1,5 +1,5 @@
-// What the verification page asks a network for: its own files when it is loaded, and nothing afterwards, whatever is checked.
-// The browser's requests are one witness, and the server's log is the other.
+// The network requests of the verification page: its own files while loading, and none afterwards, whatever is
+// checked. Both the browser's requests and the server's log are observed.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ import { OWN_FILES, VERIFY_PAGE, choose, download, finished, ready, serveVerifyP
 const browser = await launch();
 after(() => browser.close());
 
-/** A C2PA file of another maker: a manifest store of a box that is not the service's. */
+/** A C2PA file of another vendor: a manifest store with an unknown box. */
 const FOREIGN = foreign();
 
 function foreign() {
@@ -30,18 +30,18 @@ function foreign() {
 }
 
 /**
- * Writes down every request of a browser's pages, workers and service workers.
+ * Records all requests of a browser's pages, workers and service workers.
  * @param {BrowserContext} context
  * @param {string[]} requests
  */
 function watch(context, requests) {
-  // Blobs are the page's own memory.
+  // Blob URLs are in the page's own memory.
   context.on("request", (request) => {
     if (!request.url().startsWith("blob:")) requests.push(request.url());
   });
 }
 
-/** Does everything that a reader can. @param {Page} page */
+/** Uses every feature of the page. @param {Page} page */
 async function use(page) {
   await requireSeed(page);
   await choose(page, [{ name: "valid.jpg", buffer: SEED.photo }]);
@@ -67,7 +67,10 @@ async function use(page) {
   await trap(page);
 }
 
-/** The verifier traps on a photo, for it is asked for more memory than there is. Then it checks the next one. @param {Page} page */
+/**
+ * Makes the verifier trap on a photo by requesting more memory than exists; it must check the next photo.
+ * @param {Page} page
+ */
 async function trap(page) {
   const [worker] = page.workers();
   await worker?.evaluate(() => {
@@ -85,7 +88,7 @@ async function trap(page) {
 }
 
 /**
- * The requests until the page is ready, and those while it is used, by both witnesses.
+ * The requests until the page is ready, and those during its use, by browser and server.
  * @param {import("node:test").TestContext} t
  * @param {Changes} [changes]
  */
@@ -102,7 +105,7 @@ async function observe(t, changes = {}) {
   await page.evaluate(() => navigator.serviceWorker.ready);
   const loaded = { requests: [...requests], asked: [...asked] };
   await use(page);
-  // What comes late comes, too.
+  // Waits for late requests.
   await page.waitForTimeout(500);
   return { page, context, url, loaded, later: [...requests.slice(loaded.requests.length), ...asked.slice(loaded.asked.length)] };
 }
@@ -115,7 +118,7 @@ test("the page asks for its own files when it is loaded, and for nothing afterwa
   assert.deepEqual(later, []);
   assert.deepEqual(distinct(loaded.asked), OWN_FILES);
   const paths = loaded.requests.map((address) => (address.startsWith(url) ? new URL(address).pathname : address));
-  // Not every browser reports a service worker's own script; the server has it.
+  // Some browsers do not report the request for the service worker's script; the server does.
   assert.deepEqual(distinct([...paths, "/sw.js"]), OWN_FILES);
 
   await context.setOffline(true);
@@ -124,7 +127,7 @@ test("the page asks for its own files when it is loaded, and for nothing afterwa
   await use(page);
 });
 
-// The test above can fail: a copy of the page that sends the photo's size is found out by both.
+// Shows that the test above can fail: both observers detect a changed page that sends the photo's size.
 for (const file of ["page.js", "worker.js"]) {
   test(`both witnesses see a request of a changed ${file}`, async (t) => {
     const code = await readFile(join(VERIFY_PAGE, file), "utf8");

@@ -1,4 +1,4 @@
-// The verification page in Chromium: files and reports that are taken away, on paper, by keyboard, without a view of colors.
+// The verification page in Chromium: downloads, printing, keyboard use, and use without color vision.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -76,7 +76,7 @@ describe("for every reader", () => {
     await tab("button[value=pt]");
     await page.keyboard.press("Enter");
     await page.locator("html[lang=pt-BR]").waitFor();
-    // The browser begins to intercept file choosers when there is a listener.
+    // The browser intercepts file choosers only if there is a listener.
     page.on("filechooser", () => {});
     await tab("#choose");
     const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);

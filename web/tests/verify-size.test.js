@@ -1,4 +1,4 @@
-// What the verification page costs: bytes to load, and memory for a large photo.
+// The cost of the verification page: bytes to load, and memory for a large photo.
 
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { VERIFY_PAGE, choose, download, openVerifyPage } from "./harness/verify-
 
 const LARGEST = 400_000;
 const MEGABYTE = 1 << 20;
-/** What the page may hold beside copies of the photo. */
+/** Memory that the page may use in addition to copies of the photo, in bytes. */
 const BASE = 32 * MEGABYTE;
 const COPIES = 4;
 
@@ -30,7 +30,7 @@ test("everything is at most 400 KB, compressed", async (t) => {
   assert.ok(together <= LARGEST);
 });
 
-/** In a page: a JPEG of 12 megapixels with the noise of a sensor, in base64. */
+/** Runs in a page: creates a 12-megapixel JPEG with sensor noise, in base64. */
 async function draw() {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [4000, 3000];
@@ -54,7 +54,7 @@ test("a photo of 12 megapixels takes at most four times its size and 32 MB", asy
   await choose(page, [{ name: "seed.jpg", buffer: SEED.photo }]);
   const { bytes: manifest } = await download(page, page.getByRole("link", { name: "manifest.c2pa" }));
   const before = await used();
-  // The file is the picture with a manifest: everything is read, and the frame is given out.
+  // The file is the picture with a manifest, so that everything is read and the frame is returned.
   const file = picture.length + manifest.length;
   await choose(page, [{ name: "large.jpg", buffer: picture }, { name: "large.c2pa", buffer: manifest }]);
   await page.locator("article figure img").waitFor();
@@ -65,9 +65,9 @@ test("a photo of 12 megapixels takes at most four times its size and 32 MB", asy
   assert.ok(held <= COPIES * file + BASE);
 });
 
-/** A message to a page or a worker. @typedef {(method: string, parameters?: any) => Promise<any>} Send */
+/** Sends a debugger message to a page or worker. @typedef {(method: string, parameters?: any) => Promise<any>} Send */
 
-/** The memory of a page or a worker: its heap, what the browser keeps for it, buffers, and modules' memories. @param {Send} send */
+/** Memory of a page or worker: JavaScript heap, embedder heap, buffers, and WebAssembly memories. @param {Send} send */
 async function usageOf(send) {
   await send("HeapProfiler.collectGarbage");
   const { usedSize, embedderHeapUsedSize, backingStorageSize } = await send("Runtime.getHeapUsage");
@@ -85,7 +85,7 @@ async function usageOf(send) {
 async function usageOfWorker(protocol) {
   /** @type {Promise<{ sessionId: string }>} */
   const attached = new Promise((resolve) => {
-    // The other one is the service worker.
+    // The other worker is the service worker.
     protocol.on("Target.attachedToTarget", (target) => target.targetInfo.type === "worker" && resolve(target));
   });
   await protocol.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: false, flatten: false });

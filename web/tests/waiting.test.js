@@ -1,6 +1,6 @@
-// Photos that wait: an upload's URL lives five minutes, and people may take longer.
+// Photos that wait: an upload URL is valid for five minutes, and people may take longer.
 //
-// The page's clock is set forward, and what the service sees is real: so a photo is sent only under the right time.
+// Only the page's clock is moved, not the service's, so photos are sent only at the real time.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -18,7 +18,7 @@ async function openCamera(t) {
   const loads = phone.requests(`/web/sessions/${token}`);
   await phone.openCamera({ token });
   await phone.event("opened");
-  /** The shutter is pressed, and the session loaded again. */
+  /** Takes a photo, and waits for the new load of the session. */
   const takeUnderFreshLoad = async () => {
     const loaded = phone.page.waitForResponse((response) => response.url().endsWith(`/web/sessions/${token}`));
     await phone.tap("shutter");
@@ -90,7 +90,7 @@ test("who closes it while another photo waits for its load leaves no camera on",
   await phone.waitForState("review");
   await phone.tap("retake");
   await phone.page.evaluate(() => window.camera.close());
-  // The next attempt asks for the camera, once; nothing did before it.
+  // The next attempt requests the camera once; nothing requested it before.
   await phone.page.unroute(unanswered);
   await phone.openCamera({ token });
   const events = ["opened", "captured", "closed", "asked for the camera", "opened"];

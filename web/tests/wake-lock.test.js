@@ -1,4 +1,4 @@
-// The screen stays on while the camera is open, and no longer.
+// The screen stays on only while the camera is open.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -8,7 +8,7 @@ import { scene } from "./harness/scene.js";
 
 const browser = await startBrowser({ after });
 
-/** Headless Chromium has no screen to keep on: these locks are counted. They run in the page before its scripts. */
+/** Mocks wake locks and counts them, because headless Chromium has no screen. Runs in the page before its scripts. */
 function countLocks() {
   window.locks = { taken: 0, held: 0 };
   const request = async () => {

@@ -1,4 +1,5 @@
-// The webhook of a hosted session, from the last photo to a receiver that checks it with the library of Standard Webhooks.
+// The webhook of a hosted session, from the last photo to a receiver that verifies it with the Standard Webhooks
+// library.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -16,7 +17,7 @@ import { LocalService } from "./harness/service.js";
 const browser = await startBrowser({ after });
 
 /**
- * A receiver, which keeps the bytes as they came.
+ * A receiver that stores raw bodies.
  * @param {import("./harness/service.js").Scope} scope
  */
 async function receive(scope) {
@@ -61,7 +62,7 @@ test("one message, which the library accepts, also during a rotation, and refuse
   const old = String(Math.floor(Date.now() / 1000) - 600);
   assert.throws(() => secret.verify(body, { ...headers, "webhook-timestamp": old }), "an old timestamp");
 
-  // The operator rotates the secret, and has the message delivered again: both secrets accept it.
+  // The operator rotates the secret and redelivers the message: both secrets verify it.
   const [client] = (await service.administer("client", "list")).clients.filter((/** @type {any} */ { name }) => name === "Lacre Development");
   const rotated = await service.administer("webhook-secret", "rotate", "--client", client.id, "--environment", "sand");
   const live = await service.administer("webhook-secret", "issue", "--client", client.id, "--environment", "live");

@@ -1,5 +1,5 @@
-// The component and the hosted page in Safari's engine, WebKitGTK, whose camera is simulated. What it lacks: a compass and its
-// permission, permissions that are refused, positions (one is put in their place), an iPhone's cameras, screen and memory.
+// The component and the hosted page in WebKitGTK, Safari's engine, with a simulated camera. Not covered: compass and
+// its permission, denied permissions, real positions (one is injected), and an iPhone's cameras, screen and memory.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -20,13 +20,13 @@ import { MISSING, startWebKit } from "./harness/webkit.js";
 
 const PATIENCE = 30_000;
 const texts = textsFor([]);
-/** Without the engine these tests are skipped, and say what is missing. */
+/** Without the engine these tests are skipped with a message. */
 const skip = MISSING ? `missing: ${MISSING}` : false;
 const [driver, service] = /** @type {[import("selenium-webdriver").WebDriver, LocalService]} */ (
   skip ? [] : [await startWebKit({ after }), await LocalService.start({ after })]);
 
 /**
- * Waits, and where it waited in vain says what the page shows.
+ * Waits for a condition; a timeout reports what the page shows.
  * @template T
  * @param {import("selenium-webdriver").Condition<T> | (() => Promise<T>)} condition
  * @param {string} what
@@ -41,7 +41,7 @@ async function eventually(condition, what) {
 }
 
 /**
- * Waits for a title; until the page's script has run there is none.
+ * Waits for a title, which does not exist until the page's script has run.
  * @param {string} title
  */
 async function shows(title) {
@@ -62,7 +62,7 @@ async function inState(state) {
 }
 
 /**
- * Opens a page of an integrator, with the component.
+ * Opens an integrator's page with the component.
  * @param {Scope} scope
  * @param {Record<string, string>} attributes
  */
@@ -73,8 +73,8 @@ async function openPage(scope, attributes) {
 }
 
 /**
- * A position, which this engine does not have, and a smaller camera than it simulates: at 2560x1440 the simulation takes more
- * than a core, and the engine gives up each drawing of a frame that it cannot convert in time.
+ * Injects a position, which this engine lacks, and a smaller camera: simulating 2560x1440 takes more than one core,
+ * and the engine drops frames that it cannot convert in time.
  */
 async function equip() {
   await driver.executeScript(`navigator.geolocation.watchPosition = (follow) => {
@@ -96,7 +96,7 @@ async function take(label) {
   await (await part("confirm")).click();
 }
 
-/** Begins the capture, once the page's script has drawn its button. */
+/** Starts the capture once the page's script has drawn its button. */
 async function begin() {
   const button = await eventually(until.elementLocated({ css: "button.primary" }), "a button");
   await equip();
@@ -137,7 +137,7 @@ test("the component takes a photo that verifies, cut to its framing", { skip }, 
   assert.deepEqual([photo.gps_lat, photo.gps_accuracy], [-23.55052, 12.5]);
   const signed = new Uint8Array(await (await fetch(photo.authenticated_jpeg_url)).arrayBuffer());
   assert.equal((await service.verify(signed)).valid, true);
-  // The engine asks for /favicon.ico, which the page's policy does not admit.
+  // The engine requests /favicon.ico, which the page's Content-Security-Policy blocks.
   const complaints = /** @type {string[]} */ (await driver.executeScript("return [...window.violations, ...window.failures]"));
   assert.deepEqual(complaints.filter((complaint) => complaint !== "img-src"), []);
 });
@@ -164,7 +164,7 @@ test("of the engine's two cameras the rear one opens, with its torch and zoom, a
     return torch === true && zoom === 2;
   }, "torch and zoom");
 
-  // What a call does to the track.
+  // Mutes the track, as a phone call does.
   await driver.executeScript(`const track = ${video}.srcObject.getVideoTracks()[0];
     Object.defineProperty(track, "muted", { value: true });
     track.dispatchEvent(new Event("mute"));`);

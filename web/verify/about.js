@@ -1,4 +1,4 @@
-// What the page says of itself: its version, its module, and the lists that the module trusts.
+// Shows information about the page: its version, its module, and the trust lists built into the module.
 
 import { element, find } from "./elements.js";
 import { say } from "./language.js";
@@ -18,7 +18,7 @@ export function showAbout({ sha256, facts: { version, lists } }) {
   find("#lists", HTMLElement).replaceChildren(...lines);
 }
 
-/** A list: its title, how it came to be, and what for. @param {import("./module.js").TrustList} list */
+/** One trust list: its title, origin and purposes. @param {import("./module.js").TrustList} list */
 function lineOf({ title, date, source, certificates, unchecked, roles = [] }) {
   /** @type {Node[]} */
   const parts = [english("strong", title)];
@@ -31,12 +31,12 @@ function lineOf({ title, date, source, certificates, unchecked, roles = [] }) {
   return line;
 }
 
-/** What the lists themselves say. @param {"strong" | "span" | "p"} name @param {string} text */
+/** An element for texts of the lists, which are in English. @param {"strong" | "span" | "p"} name @param {string} text */
 function english(name, text) {
   return element(name, { lang: "en" }, text);
 }
 
-/** What a list is trusted for. @param {readonly import("./module.js").Role[]} roles */
+/** The purposes for which a list is trusted. @param {readonly import("./module.js").Role[]} roles */
 function purposes(roles) {
   const names = roles.map((role) => say(element("span"), TEXTS[ROLES[role]]));
   return element("p", {}, say(element("span"), TEXTS.listRoles), " ", ...joined(names), ".");

@@ -1,4 +1,4 @@
-// The verifier as the page sees it: one question after the other, and a new worker where one has died.
+// The page's access to the verifier: sends it one check at a time, and starts a new worker if one has crashed.
 
 import { moduleBytes, newWorker, wantedHash } from "./sources.js";
 
@@ -7,7 +7,7 @@ import { moduleBytes, newWorker, wantedHash } from "./sources.js";
 /** @typedef {import("./worker.js").Started} Started */
 /** @typedef {{ kind: "crashed", message: string }} Crashed */
 
-/** The module that was loaded is not the page's. */
+/** The loaded module has a different hash than the page states. */
 export class OtherModule extends Error {
   /** @param {string} found */
   constructor(found) {
@@ -17,11 +17,11 @@ export class OtherModule extends Error {
 }
 
 export class Checker {
-  /** Kept for further workers. @type {Promise<ArrayBuffer> | undefined} */
+  /** The module's bytes, kept for further workers. @type {Promise<ArrayBuffer> | undefined} */
   #bytes;
   /** @type {Worker | undefined} */
   #worker;
-  /** The last question, whose answer is waited for before the next one. @type {Promise<unknown>} */
+  /** The last check; the next one waits for its result. @type {Promise<unknown>} */
   #last = Promise.resolve();
 
   /** Starts a worker. @returns {Promise<Started>} */
@@ -42,7 +42,7 @@ export class Checker {
   }
 
   /**
-   * Checks a photo, after those before it.
+   * Checks a photo, after all earlier checks have finished.
    * @param {Check} question
    * @returns {Promise<Answer>}
    */
@@ -70,7 +70,7 @@ export class Checker {
 }
 
 /**
- * The answer; an error where the worker has died.
+ * Sends a request to a worker and returns its answer; rejects if the worker crashes.
  * @param {Worker} worker
  * @param {import("./worker.js").Question} question
  * @returns {Promise<Started | Answer | Crashed>}

@@ -1,4 +1,4 @@
-// What can be taken away of a result: the report, the parts of the file, and paper.
+// Downloads of a result: the report, the parts of the file, and printing.
 
 import { element } from "./elements.js";
 import { baseOf } from "./grouping.js";
@@ -8,14 +8,14 @@ import { escaped } from "./visible.js";
 
 /** @typedef {import("./worker.js").Checked} Checked */
 
-/** Where the picture belongs in the report. */
+/** Placeholder of the picture in the report. */
 const PICTURE = 'src="photo:"';
 
 /**
  * The buttons of a result.
- * @param {string} name of the photo's file
+ * @param {string} name name of the photo's file
  * @param {Checked} checked
- * @param {Record<string, string>} urls of its files, by their names
+ * @param {Record<string, string>} urls object URLs of its files by name
  * @param {() => void} print
  */
 export function actions(name, { report, files }, urls, print) {
@@ -33,7 +33,8 @@ export function actions(name, { report, files }, urls, print) {
 }
 
 /**
- * The report with its picture: a page that needs nothing beside it. It is made when it is asked for, for it is as large as the photo.
+ * The report with the picture embedded, so that it is self-contained. It is built on demand, because it is as large
+ * as the photo.
  * @param {Blob} report
  * @param {Blob | undefined} frame
  */
@@ -62,6 +63,6 @@ function dataUrlOf(blob) {
 function save(file, name) {
   const href = URL.createObjectURL(file);
   element("a", { href, download: name }).click();
-  // The browser reads it after the click.
+  // The browser reads the URL after the click.
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }

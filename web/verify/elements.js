@@ -1,4 +1,5 @@
-// Elements from values. Text is always text: the page allows no HTML from strings, except the module's, see `result.js`.
+// Creates elements from values. Text always stays text: the page allows no HTML from strings, except the module's
+// output, see `result.js`.
 
 /**
  * @template {keyof HTMLElementTagNameMap} Name
@@ -15,7 +16,7 @@ export function element(name, attributes = {}, ...children) {
 }
 
 /**
- * An element of the page, which is there and of this class.
+ * Finds an element of the page, and fails if it is missing or of another class.
  * @template {Element} Kind
  * @param {string} selector
  * @param {new () => Kind} kind

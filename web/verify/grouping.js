@@ -1,23 +1,26 @@
-// What belongs together of the files that came in: photos with their sidecar manifests and their proofs of a public log.
+// Groups incoming files: photos with their sidecar manifests and their proofs of a public log.
 
-/** @typedef {"empty" | "tooBig" | "folder" | "noFrame" | "noPhoto" | "certificate"} Problem why there is no conclusion */
+/** @typedef {"empty" | "tooBig" | "folder" | "noFrame" | "noPhoto" | "certificate"} Problem why an item cannot be checked */
 
 /**
- * What the page answers for: a photo, or what cannot be one.
+ * One result of the page: a photo, or files that cannot be checked.
  * @typedef {object} Item
  * @property {string} name
  * @property {File} [photo]
- * @property {File} [sidecar] its manifest, where that is a file of its own
- * @property {File} [logProof] that its capture is in a public log
- * @property {Problem} [problem] it is not checked
+ * @property {File} [sidecar] the manifest, if it is a separate file
+ * @property {File} [logProof] proof that the capture is in a public log
+ * @property {Problem} [problem] why it is not checked
  */
 
-/** Larger files cannot be photos of the service. `verify` has the same limit. */
+/** Maximum size of a file, in bytes. Larger files cannot be photos of the service. `verify` has the same limit. */
 export const LARGEST = 64 * 1024 * 1024;
 
 const SIDECAR = /\.c2pa$/i;
 const LOG_PROOF = /\.tlog-proof$/i;
-/** Certificates among photos, whoever sent them, are never trusted: the reader adds roots at their own field. */
+/**
+ * File names of certificates. Certificates among the photos are never trusted, because anyone may have sent them;
+ * trusted roots are added in a separate field.
+ */
 const CERTIFICATE = /\.(pem|crt|cer)$/i;
 
 /**
@@ -51,11 +54,11 @@ function alone(files, pairs) {
 }
 
 /**
- * One photo and one file beside it belong together. Of more, those of one name do: `photo.jpg` with `photo.c2pa` or
- * `photo.jpg.c2pa`.
+ * Pairs photos with accompanying files. One photo and one file belong together. Several are paired by name:
+ * `photo.jpg` with `photo.c2pa` or `photo.jpg.c2pa`.
  * @param {readonly File[]} photos
  * @param {readonly File[]} others
- * @param {RegExp} ending of the others' names
+ * @param {RegExp} ending file extension of the accompanying files
  */
 function pair(photos, others, ending) {
   /** @type {Map<File, File>} */

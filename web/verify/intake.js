@@ -1,17 +1,17 @@
-// Files that are chosen, dropped or pasted.
+// Receives files that are chosen, dropped or pasted.
 
 /** @typedef {(files: File[], folders: string[]) => void} Take */
 
 /**
- * Hands on what comes in.
+ * Passes incoming files to `take`.
  * @param {HTMLInputElement} input
- * @param {HTMLElement} zone shows that a drop is possible
- * @param {Take} take gets nothing where there is no file in what came
+ * @param {HTMLElement} zone the element that indicates a possible drop
+ * @param {Take} take called with empty lists if the transfer contains no file
  */
 export function receive(input, zone, take) {
   input.addEventListener("change", () => {
     const files = [...(input.files ?? [])];
-    // The same file can be chosen again.
+    // Resetting the input allows the same file to be chosen again.
     input.value = "";
     if (files.length) take(files, []);
   });
@@ -24,7 +24,8 @@ export function receive(input, zone, take) {
 }
 
 /**
- * Drops are accepted anywhere, for a browser shows a file that is dropped beside the zone, and the page is gone.
+ * Accepts drops anywhere on the page. A file dropped outside the zone would otherwise be opened by the browser in
+ * place of the page.
  * @param {HTMLElement} zone
  * @param {Take} take
  */
@@ -59,7 +60,7 @@ function contentsOf(transfer) {
   return contents;
 }
 
-/** Whether a text field has the focus, to which a pasted text belongs. @param {EventTarget | null} target */
+/** Whether a text field has the focus, so that pasted text belongs there. @param {EventTarget | null} target */
 function isWriting(target) {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }

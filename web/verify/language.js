@@ -1,4 +1,5 @@
-// The language of the page, and the texts that follow it. The module writes both languages; the style hides one.
+// The page's language and the texts that follow it. The module's output contains both languages, of which the style
+// sheet hides one.
 
 import { TEXTS } from "./texts.js";
 
@@ -8,19 +9,22 @@ import { TEXTS } from "./texts.js";
 /** @typedef {{ words: Words, values: Values }} Said */
 
 const KEY = "lacre-verify:language";
-/** What `lang` says. */
+/** The `lang` attribute of each language. */
 const TAGS = { pt: "pt-BR", en: "en" };
 
 /** @type {Language} */
 let current = "pt";
-/** What elements say, and how they are called. @type {WeakMap<Element, Said>} */
+/** Texts of elements. @type {WeakMap<Element, Said>} */
 const texts = new WeakMap();
-/** @type {WeakMap<Element, Said>} */
+/**
+ * Accessible names of elements.
+ * @type {WeakMap<Element, Said>}
+ */
 const labels = new WeakMap();
 
 /**
- * Portuguese or English, whichever the reader lists first; English for readers of neither.
- * @param {readonly string[]} wanted tags of BCP 47
+ * Portuguese or English, whichever comes first in the reader's preferences; English if neither does.
+ * @param {readonly string[]} wanted BCP 47 tags
  * @returns {Language}
  */
 export function languageFor(wanted) {
@@ -29,12 +33,12 @@ export function languageFor(wanted) {
 }
 
 /**
- * A text in the current language.
+ * A text in the current language, with values in place of the names in braces.
  * @param {Words} words
  * @param {Values} [values]
  */
 export function phrase(words, values = {}) {
-  // A text of the module may have braces of its own.
+  // A text of the module may contain braces that name no value; they stay unchanged.
   return words[current].replace(/\{(\w+)\}/g, (mark, name) => {
     const value = Object.hasOwn(values, name) ? values[name] ?? "" : mark;
     return typeof value === "object" ? value[current] : String(value);
@@ -42,7 +46,7 @@ export function phrase(words, values = {}) {
 }
 
 /**
- * Gives an element its text, in whichever language is chosen.
+ * Sets an element's text, which follows the chosen language.
  * @template {Element} Kind
  * @param {Kind} element
  * @param {Words} words
@@ -64,7 +68,7 @@ export function unsay(element) {
 }
 
 /**
- * Gives an element its name for assistive technology.
+ * Sets an element's accessible name, which follows the chosen language.
  * @template {Element} Kind
  * @param {Kind} element
  * @param {Words} words
@@ -77,7 +81,7 @@ export function label(element, words, values = {}) {
   return element;
 }
 
-/** Shows the page in the reader's language, and follows the buttons. @param {Element} buttons */
+/** Shows the page in the reader's language, and follows the language buttons. @param {Element} buttons */
 export function start(buttons) {
   const known = /** @type {Record<string, Words>} */ (TEXTS);
   const wordsOf = (/** @type {string | undefined} */ name) => known[name ?? ""] ?? { pt: "", en: "" };
@@ -96,7 +100,7 @@ function choose(buttons, language) {
   try {
     localStorage.setItem(KEY, language);
   } catch {
-    // The choice then lasts as long as the page.
+    // If storage is blocked, the choice lasts as long as the page.
   }
 }
 

@@ -1,18 +1,18 @@
-// The verifier: a WebAssembly module without imports, and its inputs and outputs.
+// The verifier: a WebAssembly module without imports, with its inputs and outputs.
 
 /**
- * What the module exports.
+ * Exports of the module.
  * @typedef {object} Exports
  * @property {WebAssembly.Memory} memory
- * @property {(slot: number, length: number) => number} input reserves room, and answers where
- * @property {() => number} run 1 where the options are wrong
- * @property {(slot: number) => number} output where it is, until the next `run` or `input(0, …)`
+ * @property {(slot: number, length: number) => number} input reserves a buffer and returns its address
+ * @property {() => number} run returns 1 if the options are invalid
+ * @property {(slot: number) => number} output address of an output, valid until the next `run` or `input(0, …)`
  * @property {(slot: number) => number} output_length
  * @property {() => void} lists
  */
 
 /**
- * What the module is asked for. What is not set is not required.
+ * Options of a check. Absent options require nothing.
  * @typedef {object} Options
  * @property {string} name
  * @property {number} now_ms
@@ -20,14 +20,17 @@
  * @property {string} [at]
  * @property {string} [seal_holder]
  * @property {string} [claim_subject]
- * @property {string} [log_key] of the public log
- * @property {{ title: string, pem: string }[]} [add_trust] lists of root certificates beside the built-in ones
+ * @property {string} [log_key] key of the public log
+ * @property {{ title: string, pem: string }[]} [add_trust] lists of root certificates in addition to the built-in ones
  */
 
-/** @typedef {{ option: string, message: string }} OptionError of the option, or of the input `manifest`; in English */
+/**
+ * @typedef {{ option: string, message: string }} OptionError
+ *   an invalid option or the input `manifest`; the message is in English
+ */
 
 /**
- * What the module knows of itself.
+ * Facts about the module.
  * @typedef {object} Facts
  * @property {string} version
  * @property {TrustList[]} lists
@@ -40,7 +43,7 @@
  * @property {string} [source]
  * @property {string} [unchecked] what could not be checked when the list was compiled
  * @property {number} certificates
- * @property {Role[]} [roles] what they are trusted for
+ * @property {Role[]} [roles] purposes for which the certificates are trusted
  */
 
 /** @typedef {"seal" | "seal_timestamp" | "claim" | "claim_timestamp"} Role */
@@ -51,7 +54,7 @@
  * @property {import("./texts.js").Words} conclusion
  */
 
-/** Files that a result can have, and where the module puts them. */
+/** Files that a result can contain, with their output slots in the module. */
 export const FILES = Object.freeze({
   "frame.jpg": 3,
   "signature.p7s": 4,
@@ -62,12 +65,12 @@ export const FILES = Object.freeze({
 
 /** @typedef {keyof typeof FILES} FileName */
 
-/** Inputs. */
+/** Input slots. */
 const [PHOTO, SIDECAR, OPTIONS, LOG_PROOF] = [0, 1, 2, 3];
-/** Outputs. */
+/** Output slots. */
 const [ANSWER, SECTIONS, REPORT] = [0, 1, 2];
 
-/** A file that the browser does not read. */
+/** The browser cannot read a file. */
 export class Unreadable extends Error {}
 
 export class Module {
@@ -78,7 +81,7 @@ export class Module {
     this.#exports = exports;
   }
 
-  /** With a memory of its own. @param {WebAssembly.Module} compiled */
+  /** Creates an instance with its own memory. @param {WebAssembly.Module} compiled */
   static async of(compiled) {
     const instance = await WebAssembly.instantiate(compiled, {});
     return new Module(/** @type {Exports} */ (/** @type {unknown} */ (instance.exports)));
@@ -93,7 +96,7 @@ export class Module {
   }
 
   /**
-   * Checks a photo. The outputs are there afterwards.
+   * Checks a photo. The outputs are available afterwards.
    * @param {Blob} photo
    * @param {{ sidecar: Blob | undefined, logProof: Blob | undefined }} beside
    * @param {Options} options
@@ -120,25 +123,25 @@ export class Module {
     return this.#file(REPORT, "text/html;charset=utf-8");
   }
 
-  /** The files of the result: those that the photo has. @returns {Partial<Record<FileName, Blob>>} */
+  /** The files of the result that the photo contains. @returns {Partial<Record<FileName, Blob>>} */
   files() {
     const present = Object.entries(FILES).filter(([, slot]) => this.#exports.output_length(slot) > 0);
     return Object.fromEntries(present.map(([name, slot]) => [name, this.#file(slot, typeOf(name))]));
   }
 
   /**
-   * Writes an input piece by piece: the page never holds a whole photo.
+   * Writes an input chunk by chunk, so that the page never holds a whole photo.
    * @param {number} slot
    * @param {Blob} blob
    */
   async #give(slot, blob) {
     const start = this.#exports.input(slot, blob.size);
     const reader = blob.stream().getReader();
-    // Browsers name the fault of a file that is gone or changed in different ways.
+    // Browsers report differently that a file was removed or changed.
     const read = () => reader.read().catch((cause) => Promise.reject(new Unreadable(String(cause))));
     let written = 0;
     for (let part = await read(); !part.done; part = await read()) {
-      // A file that grew since it was chosen must not be written over what follows.
+      // If a file has grown since it was chosen, its end must not overwrite the memory after the buffer.
       if (written + part.value.length > blob.size) throw new Unreadable("it has grown");
       new Uint8Array(this.#exports.memory.buffer, (start >>> 0) + written, part.value.length).set(part.value);
       written += part.value.length;
@@ -149,7 +152,7 @@ export class Module {
   /** @param {number} slot */
   #bytes(slot) {
     const [start, length] = [this.#exports.output(slot), this.#exports.output_length(slot)];
-    // `>>> 0`: an address is unsigned, and a number of JavaScript here is signed.
+    // WebAssembly addresses arrive as signed numbers; `>>> 0` makes them unsigned.
     return new Uint8Array(this.#exports.memory.buffer, start >>> 0, length);
   }
 

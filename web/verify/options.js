@@ -1,4 +1,4 @@
-// What the reader requires of a proof: the form, and its faults at their fields.
+// The form of requirements for a proof, and the errors at its fields.
 
 import { element, find } from "./elements.js";
 import { say, unsay } from "./language.js";
@@ -7,18 +7,18 @@ import { escaped } from "./visible.js";
 
 /** @typedef {{ environment: string, seal_holder?: string, claim_subject?: string, log_key?: string, at?: string }} Required */
 
-/** The fields, by the names of the module's options. */
+/** Form fields, named like the module's options. */
 const FIELDS = ["environment", "seal_holder", "claim_subject", "at", "log_key", "add_trust"];
 
 const form = () => find("#requirements", HTMLFormElement);
 const field = (/** @type {string} */ name) => find(`#${name}`, HTMLElement);
 
 /**
- * What the form says; nothing where a field is not complete, which is then shown.
+ * The values of the form; `undefined` if a field is incomplete, which is then shown.
  * @returns {Required | undefined}
  */
 export function readOptions() {
-  // Faults of roots stay until other roots are added.
+  // Errors of added roots stay until other roots are added.
   clearFaults(FIELDS.filter((name) => name !== "add_trust"));
   const at = find("#at", HTMLInputElement);
   if (!at.validity.valid) {
@@ -32,7 +32,7 @@ export function readOptions() {
     ...(sealHolder ? { seal_holder: sealHolder } : {}),
     ...(claimSubject ? { claim_subject: claimSubject } : {}),
     ...(logKey ? { log_key: logKey } : {}),
-    // What is typed is this device's time, and what is asked for is UTC.
+    // The typed time is local; the module takes UTC.
     ...(at.value ? { at: new Date(at.value).toISOString() } : {}),
   };
 }
@@ -47,17 +47,17 @@ export function setLogKey(key) {
   find("#log_key", HTMLInputElement).value = key;
 }
 
-/** @param {() => void} changed after a field was left with another value */
+/** @param {() => void} changed called after a field was left with a changed value */
 export function followOptions(changed) {
   form().addEventListener("submit", (event) => event.preventDefault());
   form().addEventListener("change", ({ target }) => {
-    // Added roots are files, which are read first.
+    // Added roots are files, which must be read first.
     if (target !== field("add_trust")) changed();
   });
 }
 
 /**
- * Shows what is wrong with an option, at its field.
+ * Shows an option's error at its field.
  * @param {{ option: string, message: string | import("./texts.js").Words, values?: import("./language.js").Values }} fault
  */
 export function showFault({ option, message, values }) {
@@ -66,11 +66,11 @@ export function showFault({ option, message, values }) {
   field(option).setAttribute("aria-invalid", "true");
   unsay(place);
   if (typeof message !== "string") return void say(place, message, values);
-  // The module's messages are in English. They name files.
+  // The module's messages are in English and may contain file names.
   return place.append(element("bdi", { lang: "en" }, escaped(message)));
 }
 
-/** @param {readonly string[]} names the fields that are to show none */
+/** @param {readonly string[]} names fields whose errors are removed */
 export function clearFaults(names) {
   for (const name of names) {
     field(name).removeAttribute("aria-invalid");

@@ -1,4 +1,4 @@
-// The page: takes files in, has them checked one after the other, and shows each result when it is there.
+// The page: receives files, checks them one after the other, and shows each result as soon as it is available.
 
 import { showAbout } from "./about.js";
 import { Checker, OtherModule } from "./checker.js";
@@ -23,17 +23,17 @@ const checker = new Checker();
 const summary = new Summary();
 const status = find("#status", HTMLElement);
 
-/** What is on the page. @type {Result[]} */
+/** Results on the page. @type {Result[]} */
 let results = [];
-/** Each round of checks has a number: a later one ends those before it. */
+/** Number of the current round of checks; a later round supersedes earlier ones. */
 let round = 0;
 
 startLanguage(find("#languages", HTMLElement));
-// Before the verifier is there: a file that is dropped must never take the place of the page.
+// Runs before the verifier is loaded, so that the browser never opens a dropped file in place of the page.
 receive(find("#choose", HTMLInputElement), find("#drop", HTMLElement), (files, folders) => void takeIn(files, folders));
 followOptions(checkAgain);
 followRoots();
-/** Whether there is a verifier. What comes in earlier waits for it. */
+/** Resolves to whether the verifier is available. Files that arrive earlier wait for it. */
 const started = start();
 
 async function start() {
@@ -52,7 +52,7 @@ async function start() {
   return true;
 }
 
-/** Nothing is checked by a module that is not there, or not the page's. @param {unknown} error */
+/** Shows that the module is missing or has a wrong hash, so that nothing can be checked. @param {unknown} error */
 function showFailure(error) {
   const failure = find("#failure", HTMLElement);
   failure.hidden = false;
@@ -61,7 +61,7 @@ function showFailure(error) {
   for (const control of document.querySelectorAll("main :is(input, select)")) control.toggleAttribute("disabled", true);
 }
 
-/** Of the local service. */
+/** Adds the development roots that the local service provides. */
 async function addGivenRoots() {
   try {
     const given = await givenRoots();
@@ -75,7 +75,7 @@ async function addGivenRoots() {
 }
 
 /**
- * Files came in. They take the place of those before them.
+ * Replaces the files on the page with new ones.
  * @param {File[]} files
  * @param {string[]} folders
  */
@@ -88,13 +88,13 @@ async function takeIn(files, folders) {
   return checkAll(true);
 }
 
-/** There is no verifier, as the page says above. */
+/** Marks all results as not checked, because there is no verifier; the page shows the reason above. */
 function refuseAll() {
   setBusy(false);
   say(status, TEXTS.notLoaded);
 }
 
-/** Whether results are still to come. @param {boolean} isBusy */
+/** Announces whether results are pending. @param {boolean} isBusy */
 function setBusy(isBusy) {
   find("#results", HTMLElement).setAttribute("aria-busy", String(isBusy));
 }
@@ -108,13 +108,13 @@ function replaceResults(items) {
   summary.list(results);
 }
 
-/** Checks what is on the page again: what is required changed. */
+/** Checks all photos again after the requirements changed. */
 async function checkAgain() {
   if (!(await started)) return undefined;
   return results.length ? checkAll(false) : tryRequired();
 }
 
-/** Shows what is wrong with what is required, unless it was changed in the meantime. */
+/** Shows errors of the requirements, unless they changed meanwhile. */
 async function tryRequired() {
   const mine = ++round;
   const required = readOptions();
@@ -124,7 +124,7 @@ async function tryRequired() {
 
 /**
  * Checks every photo on the page.
- * @param {boolean} isNew the reader is led to the result of one photo, unless it was there before
+ * @param {boolean} isNew whether the photos are new; the page then scrolls to the result of a single photo
  */
 async function checkAll(isNew) {
   const [current, mine] = [results, ++round];
@@ -147,8 +147,8 @@ async function checkAll(isNew) {
 /**
  * @param {Result} result
  * @param {ReturnType<typeof readOptions>} required
- * @param {() => boolean} isWanted whether no later round began
- * @returns {Promise<import("./module.js").OptionError | undefined>} what is wrong with the options
+ * @param {() => boolean} isWanted whether this round is still the current one
+ * @returns {Promise<import("./module.js").OptionError | undefined>} the error of the options, if any
  */
 async function checkOne(result, required, isWanted) {
   const { photo, sidecar, logProof, problem } = result.item;
@@ -186,7 +186,7 @@ function optionsOf(name, required) {
 }
 
 /**
- * What is wrong with options, if anything: a check of no photo shows it.
+ * The error of options, if any. It is found by checking an empty photo.
  * @param {Partial<Options>} options
  */
 async function tryOptions(options) {
@@ -206,7 +206,7 @@ function followRoots() {
   });
 }
 
-/** Adds the files of roots that the module can read, and shows what is wrong with the others. @param {readonly File[]} files */
+/** Adds the root files that the module can read, and shows errors of the others. @param {readonly File[]} files */
 async function addRoots(files) {
   clearFaults(["add_trust"]);
   for (const file of files) {
@@ -224,7 +224,7 @@ async function addReadable(file) {
 }
 
 async function afterRemoval() {
-  // The button that had the focus is gone.
+  // The button that had the focus was removed.
   find("#add_trust", HTMLElement).closest("details")?.querySelector("summary")?.focus();
   await checkAgain();
   if (!results.length) say(status, TEXTS.rootRemoved);

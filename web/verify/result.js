@@ -10,7 +10,7 @@ import { fileName } from "./visible.js";
 /** @typedef {import("./grouping.js").Item} Item */
 
 export class Result {
-  /** The URLs of its files, by their names. @type {Record<string, string>} */
+  /** Object URLs of the result's files, by name. @type {Record<string, string>} */
   #urls = {};
 
   /**
@@ -23,16 +23,16 @@ export class Result {
     this.wait();
   }
 
-  /** The photo is being checked, or is going to be. */
+  /** Shows that the photo is waiting to be checked or being checked. */
   wait() {
     this.release();
     this.#fill(say(element("p", { class: "waiting" }), TEXTS.checkingOne));
   }
 
   /**
-   * There is no conclusion.
-   * @param {import("./texts.js").Words} words why
-   * @param {string} [detail] for who looks into it, in English
+   * Shows that the photo could not be checked.
+   * @param {import("./texts.js").Words} words the reason
+   * @param {string} [detail] technical detail, in English
    */
   fail(words, detail) {
     this.release();
@@ -43,7 +43,7 @@ export class Result {
 
   /**
    * @param {Checked} checked
-   * @returns {string} how the conclusion looks: `holds`, `doubtful` or `fails`
+   * @returns {string} style of the conclusion: `holds`, `doubtful` or `fails`
    */
   show(checked) {
     this.release();
@@ -61,7 +61,7 @@ export class Result {
     this.article.querySelector("h2")?.focus();
   }
 
-  /** The page holds none of its files any more. */
+  /** Releases the result's files. */
   release() {
     delete this.article.dataset["outcome"];
     for (const url of Object.values(this.#urls)) URL.revokeObjectURL(url);
@@ -74,18 +74,18 @@ export class Result {
     this.article.replaceChildren(name, ...contents);
   }
 
-  /** Prints this result alone. */
+  /** Prints only this result. */
   #print() {
     forgetPrinted();
     this.article.toggleAttribute("data-printed", true);
     addEventListener("afterprint", forgetPrinted, { once: true });
     print();
-    // Where a browser does not say when paper is done, `print` has returned when it is.
+    // In browsers without `afterprint`, `print` returns when printing is done.
     if (!("onafterprint" in window)) forgetPrinted();
   }
 }
 
-// On paper nothing is folded.
+// Collapsed details are expanded for printing.
 addEventListener("beforeprint", () => {
   for (const folded of document.querySelectorAll("article details:not([open])")) folded.toggleAttribute("data-unfolded", true);
   for (const folded of unfolded()) folded.open = true;
@@ -100,18 +100,19 @@ function unfolded() {
   return document.querySelectorAll("details[data-unfolded]");
 }
 
-/** No result is printed alone any more. */
+/** Ends the printing of a single result. */
 function forgetPrinted() {
   for (const printed of document.querySelectorAll("[data-printed]")) printed.removeAttribute("data-printed");
 }
 
 /**
- * The module's sections. It escapes what the photo's file says, and the page's policy runs no script of theirs.
+ * The module's sections as elements. The module escapes all text from the photo's file, and the page's
+ * Content-Security-Policy blocks scripts in it.
  * @param {string} html
- * @param {string | undefined} frame the picture's URL
+ * @param {string | undefined} frame object URL of the picture
  */
 function sectionsOf(html, frame) {
-  // Nothing of a parsed document is loaded, so that the picture gets its address in time.
+  // A parsed document loads nothing, so the picture's address can be set before it is shown.
   const parsed = new DOMParser().parseFromString(html, "text/html");
   for (const picture of parsed.querySelectorAll("img")) {
     if (frame) picture.src = frame;

@@ -1,4 +1,4 @@
-// Root certificates that are trusted for this session beside the module's lists.
+// Root certificates that the reader trusts for this session in addition to the module's lists.
 
 import { element, find } from "./elements.js";
 import { label, say } from "./language.js";
@@ -9,18 +9,18 @@ import { escaped, fileName } from "./visible.js";
 
 /**
  * @typedef {object} Root
- * @property {string} file its name, which a report gives
- * @property {Words} [name] what the page calls it instead
+ * @property {string} file file name, as named in reports
+ * @property {Words} [name] name on the page, in place of the file name
  * @property {string} pem
  */
 
-/** Larger files are not certificates. */
+/** Maximum size of a certificate file, in bytes. */
 export const LARGEST_ROOTS = 1024 * 1024;
 
 /** @type {Root[]} */
 let added = [];
 
-/** All of them, each with the title that a report names. */
+/** All added lists, with the titles that reports name. */
 export function addedLists() {
   return added.map(({ file, pem }) => ({ title: file, pem }));
 }
@@ -31,7 +31,7 @@ export function addedLists() {
  * @param {() => void} removed
  */
 export function addRoot(root, removed) {
-  // The same file once more changes nothing.
+  // Adding the same file again has no effect.
   if (added.some(({ pem }) => pem === root.pem)) return;
   added.push(root);
   const { file, name } = root;
@@ -52,7 +52,7 @@ export function addRoot(root, removed) {
 }
 
 /**
- * A file of certificates as PEM: one in DER is written as PEM.
+ * A file of certificates as PEM. DER is converted.
  * @param {Blob} file
  */
 export async function pemOf(file) {
@@ -63,13 +63,13 @@ export async function pemOf(file) {
   return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
 }
 
-/** Whether bytes begin as a certificate in DER does: a sequence of at least 128 bytes. @param {Uint8Array} bytes */
+/** Whether bytes start like a DER certificate: a SEQUENCE of at least 128 bytes. @param {Uint8Array} bytes */
 function isDer([tag = 0, length = 0]) {
   return tag === 0x30 && length >= 0x81 && length <= 0x83;
 }
 
 /**
- * The roots that the local service gives its page, and the key of its log. Nothing where there are none.
+ * The roots that the local service provides for its page, and the key of its log; `undefined` if there are none.
  * @returns {Promise<{ pem: string, environment: string | undefined, logKey: string | undefined } | undefined>}
  */
 export async function givenRoots() {

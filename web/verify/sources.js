@@ -1,11 +1,11 @@
-// Where the module and the worker come from: files beside the page, or, in the page of one file, the page itself.
+// Locates the module and the worker: in files beside the page, or embedded in the single-file page.
 
-/** The SHA-256 that the module must have: the build writes it into the page. */
+/** The expected SHA-256 of the module, which the build writes into the page. */
 export function wantedHash() {
   return document.querySelector("meta[name=lacre-module]")?.getAttribute("content") ?? "";
 }
 
-/** Whether the page is one file. */
+/** Whether this is the single-file page. */
 export function isSingleFile() {
   return document.getElementById("lacre-module") !== null;
 }
@@ -19,16 +19,16 @@ export async function moduleBytes() {
   return response.arrayBuffer();
 }
 
-/** A new worker. @returns {Worker} */
+/** Creates a worker. @returns {Worker} */
 export function newWorker() {
   const inside = document.getElementById("lacre-worker");
   if (!inside) return new Worker("worker.js", { type: "module" });
   const url = URL.createObjectURL(new Blob([inside.textContent], { type: "text/javascript" }));
   try {
-    // From a disk a browser starts no module in a worker; what is bundled is a script as well.
+    // Pages opened from disk cannot start module workers; the embedded bundle is a classic script.
     return new Worker(url);
   } finally {
-    // By then the worker has loaded it.
+    // The worker has loaded the URL by then.
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   }
 }

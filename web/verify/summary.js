@@ -1,4 +1,4 @@
-// The conclusions of several photos, above their results.
+// Lists the conclusions of several photos above their results.
 
 import { element, find } from "./elements.js";
 import { say } from "./language.js";
@@ -12,7 +12,7 @@ export class Summary {
   /** @type {Map<Result, HTMLElement>} */
   #lines = new Map();
 
-  /** Lists the results, if they are several. @param {readonly Result[]} results */
+  /** Lists the results if there are several. @param {readonly Result[]} results */
   list(results) {
     this.#lines = new Map(results.map((result) => [result, element("li")]));
     for (const result of results) this.wait(result);
@@ -26,7 +26,7 @@ export class Summary {
   }
 
   /**
-   * There is no conclusion.
+   * Shows that a photo could not be checked.
    * @param {Result} result
    * @param {Words} reason
    */
@@ -35,7 +35,7 @@ export class Summary {
   }
 
   /**
-   * The conclusion's word, and the holder of the seal.
+   * Shows the conclusion and the holder of the seal.
    * @param {Result} result
    * @param {string} look
    * @param {Words} conclusion

@@ -1,4 +1,5 @@
-// Keeps exactly the page's own files, so that the page opens without a network. The build writes the two lines below.
+// Service worker that caches exactly the page's own files, so that the page opens offline. The build fills in the
+// two constants below.
 
 const CACHE = "lacre-verify-BUILD";
 const FILES = ["FILES"];
@@ -10,12 +11,12 @@ const PREFIX = "lacre-verify-";
 const ADDRESSES = new Set(FILES.map((file) => new URL(file, location.href).href));
 
 addEventListener("install", (event) => {
-  // Past the browser's cache, which may hold files of another version.
+  // Bypasses the browser's cache, which may contain files of another version.
   const requests = [...ADDRESSES].map((address) => new Request(address, { cache: "no-cache" }));
   /** @type {Extendable} */ (event).waitUntil(caches.open(CACHE).then((cache) => cache.addAll(requests)));
 });
 
-// A new version takes over when no page of the old one is open: one page never gets files of two versions.
+// A new version activates once no page of the old version is open, so that a page never gets files of two versions.
 addEventListener("activate", (event) => {
   /** @type {Extendable} */ (event).waitUntil(dropOthers());
 });
@@ -32,7 +33,10 @@ async function dropOthers() {
   await /** @type {any} */ (globalThis).clients.claim();
 }
 
-/** The page is one file under its two addresses, whatever follows them; other files have one. @param {Request} request */
+/**
+ * The cache key of a request. The page itself has two addresses, with any query; other files have one.
+ * @param {Request} request
+ */
 function addressOf({ method, mode, url }) {
   if (method !== "GET") return "";
   const { origin, pathname } = new URL(url);

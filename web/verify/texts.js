@@ -1,7 +1,7 @@
-// The page's own texts. What is said of a photo is the module's.
+// Texts of the page itself. The module provides the texts about photos.
 
 /**
- * A text in both languages. A name in braces stands for a value.
+ * A text in both languages. Names in braces are placeholders for values.
  * @typedef {{ pt: string, en: string }} Words
  */
 

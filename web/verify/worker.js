@@ -1,4 +1,4 @@
-// The worker: holds the module, and checks one photo at a time.
+// The worker: holds the module and checks one photo at a time.
 
 import { hashBuffer } from "../src/hash.js";
 import { Module, Unreadable } from "./module.js";
@@ -7,7 +7,7 @@ import { Module, Unreadable } from "./module.js";
 /** @typedef {import("./module.js").OptionError} OptionError */
 
 /**
- * What the worker is asked for.
+ * Requests to the worker.
  * @typedef {{ start: ArrayBuffer } | Check} Question
  */
 
@@ -20,14 +20,14 @@ import { Module, Unreadable } from "./module.js";
  */
 
 /**
- * What it answers first.
+ * The answer to `start`.
  * @typedef {object} Started
- * @property {string | undefined} sha256 of the module's bytes; a browser computes it in a secure context only
+ * @property {string | undefined} sha256 hash of the module's bytes; undefined outside a secure context
  * @property {import("./module.js").Facts} facts
  */
 
 /**
- * A photo that was checked.
+ * The answer for a checked photo.
  * @typedef {object} Checked
  * @property {"checked"} kind
  * @property {import("./module.js").Conclusion} conclusion
@@ -36,16 +36,16 @@ import { Module, Unreadable } from "./module.js";
  * @property {Partial<Record<import("./module.js").FileName, Blob>>} files
  */
 
-/** @typedef {{ kind: "option", error: OptionError }} WrongOption a field of the form */
+/** @typedef {{ kind: "option", error: OptionError }} WrongOption an error in a field of the form */
 /** @typedef {{ kind: "sidecar", message: string }} WrongSidecar the manifest cannot belong to the photo */
 /** @typedef {Checked | WrongOption | WrongSidecar | { kind: "unreadable" } | { kind: "crashed", message: string }} Answer */
 
-/** The options that are fields of the form; what else is wrong is the page's fault. */
+/** Options that are fields of the form. Errors of other options are the page's own fault. */
 const FIELDS = ["environment", "seal_holder", "claim_subject", "at", "log_key", "add_trust"];
 
-/** Kept for further instances: nothing is loaded again. @type {WebAssembly.Module | undefined} */
+/** The compiled module, kept for further instances. @type {WebAssembly.Module | undefined} */
 let compiled;
-/** None after a fault, for its memory is not to be relied on then. @type {Module | undefined} */
+/** The module's instance; discarded after a fault, because its memory may be inconsistent. @type {Module | undefined} */
 let module;
 
 addEventListener("message", async ({ data }) => {
@@ -88,7 +88,7 @@ async function check({ photo, sidecar, logProof, options }) {
       files: module.files(),
     };
   } catch (error) {
-    // A file that cannot be read is not the module's fault.
+    // An unreadable file is not a fault of the module.
     if (error instanceof Unreadable) return { kind: "unreadable" };
     module = undefined;
     return { kind: "crashed", message: String(error) };

@@ -1,4 +1,4 @@
-//! `GET /api/console`: which deployment this is, and as whom the operator acts.
+//! `GET /api/console`: describes the deployment and names the AWS principal that the console acts as.
 
 use std::time::Duration;
 
@@ -8,27 +8,28 @@ use tokio::{sync::OnceCell, time::timeout};
 
 use crate::Shared;
 
-/// The page does not wait longer for the principal, which it only shows.
+/// Timeout of the STS call that names the principal. The page only displays the principal, so it does not
+/// wait longer.
 const PRINCIPAL: Duration = Duration::from_secs(5);
 
-/// What the page shows of the deployment.
+/// Facts about the deployment that the page displays.
 pub(crate) struct About {
     stack_name: String,
     region: String,
     admin_url: String,
     verify_url: Option<String>,
-    /// Kept once STS has named it.
+    /// ARN of the operator's principal, cached after the first successful call to STS.
     principal: OnceCell<String>,
 }
 
 impl About {
-    /// The deployment's names.
+    /// Describes a deployment by its names and addresses. The principal is looked up later.
     pub(crate) fn new(stack_name: String, region: String, admin_url: String, verify_url: Option<String>) -> Self {
         Self { stack_name, region, admin_url, verify_url, principal: OnceCell::new() }
     }
 }
 
-/// Answers with the deployment's names and the operator's.
+/// Returns the deployment's names and addresses, and the operator's principal if STS answered.
 pub(crate) async fn about(State(app): Shared) -> Json<Value> {
     let About { stack_name, region, admin_url, verify_url, principal } = &app.about;
     let asked = timeout(PRINCIPAL, principal.get_or_try_init(|| lacre_storage::caller(&app.connection))).await;

@@ -1,6 +1,8 @@
-//! The admin API, with the operator's credentials.
+//! Client of the admin API that signs requests with the operator's credentials.
 //!
-//! A request is sent once. It is sent again only after the gateway has refused it for its credentials, when nothing was done.
+//! Each request is sent once. A second attempt follows only if the gateway rejected the credentials, because
+//! the function has not run
+//! then.
 
 use std::{fmt, io, sync::Arc, time::SystemTime};
 
@@ -22,7 +24,7 @@ use crate::{
     target::AdminUrl,
 };
 
-/// The way to the admin API.
+/// A client of the admin API at one address.
 pub struct AdminApi {
     pub(crate) url: AdminUrl,
     http: Client,
@@ -32,10 +34,11 @@ pub struct AdminApi {
 }
 
 impl AdminApi {
-    /// The API at an address, for a caller. The PEM file, where one is named, replaces the built-in roots of TLS.
+    /// Creates a client for the API at `url`. If `ca_bundle` names a PEM file, its certificates replace the
+    /// built-in TLS root certificates.
     ///
     /// # Errors
-    /// When it is not an HTTP address, or the file cannot be used.
+    /// If `url` is not an `http` or `https` address, or the PEM file cannot be read.
     pub fn new(
         url: &str,
         region: String,
@@ -53,10 +56,11 @@ impl AdminApi {
         })
     }
 
-    /// Posts an empty body to a path, which has no slash before it. Returns status and body of the API's own answer.
+    /// Posts an empty body to `path`, which has no leading slash. Returns the status and body of the admin
+    /// API's response.
     ///
     /// # Errors
-    /// A text for people: IAM refused, the API cannot be reached, or its answer was lost.
+    /// A message for people: IAM denied the request, the API is unreachable, or its response was lost.
     pub async fn post(&self, path: &str, query: Option<&str>) -> Result<(StatusCode, Bytes), String> {
         let answered = async {
             let url = self.url.route(path, query)?;
@@ -66,7 +70,8 @@ impl AdminApi {
         Ok((status, body))
     }
 
-    /// The admin API's own answer.
+    /// Sends a request and returns the admin API's own response. A response of the gateway itself becomes an
+    /// error.
     pub(crate) async fn answer(&self, outgoing: &Outgoing) -> Result<Answer, RequestError> {
         let credentials = self.credentials.current().await?;
         let answer = self.send(outgoing, &credentials).await?;
@@ -100,12 +105,14 @@ impl fmt::Debug for AdminApi {
     }
 }
 
-/// An HTTP API says of expired credentials no more than "Forbidden". Those of a role whose end is not known may be of that kind.
+/// Whether a 403 may mean expired credentials: an HTTP API answers these only with "Forbidden". This can be
+/// the case for credentials of a role whose expiry is unknown.
 fn may_have_expired(credentials: &Credentials) -> bool {
     credentials.session_token().is_some() && credentials.expiry().is_none()
 }
 
-/// What is known when no answer came. Before there was a connection, nothing was sent.
+/// Maps a failed exchange to an error. If the connection was never made, the request was not sent; otherwise
+/// its outcome is unknown.
 fn lost(error: reqwest::Error) -> RequestError {
     if error.is_connect() || error.is_builder() { RequestError::Unreachable } else { RequestError::Unknown }
 }

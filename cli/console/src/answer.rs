@@ -1,4 +1,4 @@
-//! Errors as JSON: a text for people, and a reason that the page acts on.
+//! JSON errors: a message for people, and a reason code that the page acts on.
 
 use axum::{
     Json,
@@ -7,50 +7,50 @@ use axum::{
 };
 use serde_json::json;
 
-/// Why a request was not answered as it was meant.
+/// Why a request could not be forwarded or answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RequestError {
-    /// It names another host: a name that was rebound to this machine.
+    /// `Host` names another server. A page may have rebound its DNS name to this machine.
     Host,
-    /// It comes from another page.
+    /// The request was sent by a page of another origin.
     Origin,
-    /// It lacks the cookie or the token.
+    /// The session cookie or the session token is missing or wrong.
     Session,
-    /// Its path could lead out of the admin API.
+    /// The path could be interpreted as a path outside the admin API.
     Path,
-    /// A header is not text.
+    /// A header value is not text.
     Header,
-    /// The body is too large.
+    /// The body is larger than the limit.
     TooLarge,
-    /// The body ended before its time.
+    /// The body ended before its declared length.
     Body,
-    /// The route does not have this method.
+    /// The route exists, but does not support this method.
     Method,
-    /// There is no such file or route.
+    /// No file or route has this path.
     NotFound,
-    /// The credentials have expired, or cannot be read.
+    /// The AWS credentials have expired or cannot be read.
     Credentials,
-    /// IAM does not allow it.
+    /// IAM denied the request.
     Denied,
-    /// The signature's time is too far from AWS's.
+    /// The local clock differs too much from AWS's clock, so the signature is not valid.
     Clock,
-    /// The answer was lost.
+    /// The response was lost, so the outcome is unknown.
     Unknown,
-    /// Nothing was sent.
+    /// The admin API could not be reached; nothing was sent.
     Unreachable,
-    /// There were too many requests.
+    /// API Gateway throttled the request.
     Throttled,
-    /// AWS did not do its part.
+    /// API Gateway or the function failed before the request took effect.
     Unavailable,
 }
 
 impl RequestError {
-    /// The text for people.
+    /// The message for people.
     pub(crate) fn text(self) -> &'static str {
         self.parts().2
     }
 
-    /// The status, the reason and the text.
+    /// The HTTP status, the reason code and the message.
     fn parts(self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Self::Host => (StatusCode::FORBIDDEN, "host", "The request names another host than this console."),

@@ -1,4 +1,4 @@
-//! The page's files, which are compiled in, and the headers of every answer.
+//! The page's files, compiled into the binary, and the security headers of every response.
 
 use axum::{
     extract::Request,
@@ -9,20 +9,20 @@ use axum::{
 
 use crate::answer::RequestError;
 
-/// A file of the page.
+/// A file of the page, with its content and media type.
 struct File {
     name: &'static str,
     content: &'static [u8],
 }
 
-/// Files of `web/console/` by their names.
+/// Embeds files of `web/console/` by name.
 macro_rules! files {
     ($($name:literal),+ $(,)?) => {
         &[$(File { name: $name, content: include_bytes!(concat!("../../../web/console/", $name)) }),+]
     };
 }
 
-/// Every file of the folder: a test compares them.
+/// Every file of `web/console/`. A test compares this list with the folder.
 static FILES: &[File] = files![
     "action.js",
     "api.js",
@@ -79,7 +79,7 @@ const PAGE: &str = "index.html";
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                                        connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The headers of every answer, errors included.
+/// Headers of every response, including errors.
 const HEADERS: [(&str, &str); 6] = [
     ("content-security-policy", CONTENT_SECURITY_POLICY),
     ("x-content-type-options", "nosniff"),
@@ -89,7 +89,7 @@ const HEADERS: [(&str, &str); 6] = [
     ("cache-control", "no-store"),
 ];
 
-/// Adds the headers to an answer.
+/// Middleware that adds [`HEADERS`] to a response.
 pub(crate) async fn protect(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     for (name, value) in HEADERS {
@@ -98,7 +98,7 @@ pub(crate) async fn protect(request: Request, next: Next) -> Response {
     response
 }
 
-/// Answers with a file of the page.
+/// Serves a file of the page.
 pub(crate) async fn file(method: Method, uri: Uri) -> Response {
     let name = match uri.path() {
         "/" => PAGE,

@@ -10,17 +10,19 @@ use lacre_domain::is_local_name;
 use reqwest::{Certificate, Client, redirect, retry};
 
 const CONNECT: Duration = Duration::from_secs(10);
-/// The gateway answers within 30 seconds.
+/// Request timeout. API Gateway answers within 30 seconds.
 const ANSWER: Duration = Duration::from_secs(35);
-/// A connection that the gateway may have closed meanwhile is not used: the fate of what was sent on it would be unknown.
+/// Idle connections are closed after this time, before the gateway may close them. If a request is sent on a
+/// connection that the gateway closes meanwhile, its outcome is unknown.
 const IDLE: Duration = Duration::from_secs(20);
 const USER_AGENT: &str = concat!("lacre-console/", env!("CARGO_PKG_VERSION"));
 
-/// A client that sends a request once, to the host that it names and to no other. Its roots are built in, or those of a PEM file.
-/// Local names are this machine's, which not every resolver knows.
+/// Builds an HTTP client that sends each request once and only to `host`. It uses the built-in root
+/// certificates, or those of a PEM file. `localhost` and its subdomains resolve to loopback, because some
+/// resolvers do not know these names.
 ///
 /// # Errors
-/// When the file cannot be read, or holds no certificates.
+/// If the PEM file cannot be read or contains no certificates.
 pub(crate) fn http_client(host: &str, ca_bundle: Option<&str>) -> Result<Client, io::Error> {
     let mut builder = Client::builder()
         .no_proxy()

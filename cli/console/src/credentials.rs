@@ -1,4 +1,4 @@
-//! The operator's credentials, kept while they last.
+//! Cache of the operator's AWS credentials.
 
 use std::{
     sync::Arc,
@@ -14,29 +14,29 @@ use tokio::{sync::Mutex, time::timeout};
 
 use crate::answer::RequestError;
 
-/// Credentials that end sooner are read anew: a request must not outlive them.
+/// Credentials that expire within this time are read again, so that they do not expire during a request.
 const MARGIN: Duration = Duration::from_secs(60);
-/// A provider that signs in over the network answers within this time.
+/// Timeout for reading credentials. Some providers sign in over the network.
 const READ: Duration = Duration::from_secs(30);
 
-/// A provider, and what it said last.
+/// A credentials provider with the credentials that it returned last.
 pub(crate) struct KeptCredentials {
     provider: SharedCredentialsProvider,
     clock: Arc<dyn Clock>,
-    /// Held while they are read: requests that come meanwhile wait for the same ones.
+    /// The lock is held while credentials are read, so that concurrent requests wait for the same result.
     kept: Mutex<Option<Credentials>>,
 }
 
 impl KeptCredentials {
-    /// Nothing is read yet.
+    /// Creates an empty cache; the first request reads the credentials.
     pub(crate) fn new(provider: SharedCredentialsProvider, clock: Arc<dyn Clock>) -> Self {
         Self { provider, clock, kept: Mutex::new(None) }
     }
 
-    /// Credentials that last for a while.
+    /// Returns credentials that do not expire within [`MARGIN`], and reads them if necessary.
     ///
     /// # Errors
-    /// [`RequestError::Credentials`]: they cannot be read, or have expired.
+    /// [`RequestError::Credentials`] if they cannot be read or have expired.
     pub(crate) async fn current(&self) -> Result<Credentials, RequestError> {
         let mut kept = self.kept.lock().await;
         if let Some(lasting) = kept.as_ref().filter(|kept| self.last_for(kept, MARGIN)) {
@@ -45,13 +45,13 @@ impl KeptCredentials {
         self.read(&mut kept).await
     }
 
-    /// Credentials in place of those that the gateway refused.
+    /// Returns credentials other than those that the gateway rejected.
     ///
     /// # Errors
-    /// [`RequestError::Credentials`]: they cannot be read, or have expired.
+    /// [`RequestError::Credentials`] if they cannot be read or have expired.
     pub(crate) async fn renewed(&self, refused: &Credentials) -> Result<Credentials, RequestError> {
         let mut kept = self.kept.lock().await;
-        // Another request that was refused may have come first.
+        // A concurrent request with the same rejected credentials may have renewed them already.
         if let Some(other) = kept.as_ref().filter(|kept| *kept != refused && self.last_for(kept, MARGIN)) {
             return Ok(other.clone());
         }
@@ -61,7 +61,7 @@ impl KeptCredentials {
     async fn read(&self, kept: &mut Option<Credentials>) -> Result<Credentials, RequestError> {
         *kept = None;
         let read = timeout(READ, self.provider.provide_credentials()).await;
-        // Why they cannot be read, the operator learns by signing in again.
+        // The cause is dropped: the operator sees it when signing in again.
         let found = read.map_err(|_| RequestError::Credentials)?.map_err(|_| RequestError::Credentials)?;
         if !self.last_for(&found, Duration::ZERO) {
             return Err(RequestError::Credentials);
@@ -83,7 +83,8 @@ mod tests {
     use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
     use time::OffsetDateTime;
 
-    /// Gives each time other credentials, which last for so many seconds from then on; 0: none.
+    /// Test provider that returns different credentials on each call. They expire `last` seconds after `now`; with
+    /// `last` 0 the provider fails.
     #[derive(Debug)]
     struct Numbered {
         given: Arc<AtomicU32>,

@@ -1,4 +1,4 @@
-//! `/api/admin/PATH`: the page's requests to the admin API, signed with the operator's credentials.
+//! `/api/admin/PATH`: forwards the page's requests to the admin API, signed with the operator's credentials.
 
 use axum::{
     body::Bytes,
@@ -9,10 +9,10 @@ use axum::{
 
 use crate::{Shared, outgoing::Outgoing};
 
-/// The most bytes of a request's body.
+/// Maximum size of a request body, in bytes.
 pub(crate) const MAX_BODY: usize = 64 * 1024;
 
-/// Passes a request on, and the answer back.
+/// Forwards a request to the admin API and returns its response.
 pub(crate) async fn forward(
     State(app): Shared,
     method: Method,

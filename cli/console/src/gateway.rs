@@ -1,4 +1,4 @@
-//! What API Gateway answers in the admin API's place, and what it means to the operator.
+//! Classifies responses that API Gateway itself generated instead of the admin API.
 
 use axum::{
     body::Bytes,
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::answer::RequestError;
 
-/// An answer that came whole.
+/// A response that was received completely.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -17,7 +17,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// What the gateway refused, or did not get done; `None` for what the admin API said itself.
+    /// The error that the gateway reports; `None` if the response is the admin API's own.
     pub(crate) fn refusal(&self) -> Option<RequestError> {
         if self.status == StatusCode::TOO_MANY_REQUESTS {
             return Some(RequestError::Throttled);
@@ -25,7 +25,7 @@ impl Answer {
         let message = self.message_of_gateway()?;
         match self.status {
             StatusCode::FORBIDDEN => Some(refused_because(&message.to_lowercase())),
-            // The function failed, or did not answer in time: it may have done its work.
+            // The function failed or timed out. It may have completed its work, so the outcome is unknown.
             StatusCode::INTERNAL_SERVER_ERROR
             | StatusCode::BAD_GATEWAY
             | StatusCode::SERVICE_UNAVAILABLE
@@ -34,7 +34,7 @@ impl Answer {
         }
     }
 
-    /// The gateway's errors have a message. The admin API's have an error.
+    /// The `message` of a gateway error. Errors of the admin API have an `error` field instead.
     fn message_of_gateway(&self) -> Option<String> {
         let body: Value = serde_json::from_slice(&self.body).ok()?;
         if body.get("error").is_some() {
@@ -52,7 +52,7 @@ impl IntoResponse for Answer {
 }
 
 fn refused_because(message: &str) -> RequestError {
-    // New credentials would not help against a wrong clock, of which AWS says that the signature has expired.
+    // AWS reports a wrong local clock as an expired signature. New credentials would not help.
     if message.starts_with("signature expired") || message.starts_with("signature not yet current") {
         return RequestError::Clock;
     }

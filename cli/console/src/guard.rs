@@ -1,5 +1,5 @@
-//! What every request proves before anything is done for it: that it names this server, that this server's page sent it, and
-//! that its browser opened the session.
+//! Checks of every request before it is processed: `Host` names this server, the request comes from this
+//! server's page, and the browser has the session.
 
 use axum::{
     extract::{Request, State},
@@ -16,13 +16,13 @@ const SITE: &str = "sec-fetch-site";
 const MODE: &str = "sec-fetch-mode";
 const NAVIGATE: &str = "navigate";
 
-/// The names of this server.
+/// The host names under which this server accepts requests.
 #[derive(Debug)]
 pub(crate) struct Guard {
     hosts: [String; 2],
 }
 
-/// Lets a request pass, or refuses it.
+/// Middleware that passes an admitted request on, or returns the error.
 pub(crate) async fn check(State(app): Shared, request: Request, next: Next) -> Response {
     let (method, uri, headers) = (request.method(), request.uri(), request.headers());
     let admitted = app.guard.admit(&app.session, method, uri, headers);
@@ -35,12 +35,12 @@ pub(crate) async fn check(State(app): Shared, request: Request, next: Next) -> R
 }
 
 impl Guard {
-    /// The guard of a port.
+    /// Creates the guard of a port.
     pub(crate) fn new(port: u16) -> Self {
         Self { hosts: ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}")) }
     }
 
-    /// The checks, in their order.
+    /// Runs the checks in order and returns the first failure.
     fn admit(&self, session: &Session, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), RequestError> {
         let host = self.check_host(uri, headers)?;
         check_origin(host, method, uri, headers)?;
@@ -55,10 +55,12 @@ impl Guard {
         }
     }
 
-    /// A page whose name was made to lead to this machine is of another host.
+    /// Requires `Host` to name this server. This stops DNS rebinding, where a foreign host name resolves to
+    /// this machine.
     fn check_host<'a>(&self, uri: &Uri, headers: &'a HeaderMap) -> Result<&'a str, RequestError> {
         let host = only(headers, HOST, RequestError::Host)?.ok_or(RequestError::Host)?;
-        // An absolute request target counts before the header (RFC 9112), so it must not say otherwise.
+        // An absolute-form request target takes precedence over `Host` (RFC 9112, section 3.2.2), so both
+        // must agree.
         let target_agrees = uri.authority().map(Authority::as_str).is_none_or(|authority| authority == host);
         match target_agrees && self.hosts.iter().any(|own| own == host) {
             true => Ok(host),
@@ -67,7 +69,8 @@ impl Guard {
     }
 }
 
-/// Browsers state from which page a request comes. Other programs need not, but with a request that changes something.
+/// Rejects cross-origin requests by `Origin` and `Sec-Fetch-Site`. Browsers send these headers; other
+/// programs must send `Origin` only with a request that changes something.
 fn check_origin(host: &str, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), RequestError> {
     let is_read = *method == Method::GET || *method == Method::HEAD;
     let is_own = match only(headers, ORIGIN, RequestError::Origin)? {
@@ -76,7 +79,8 @@ fn check_origin(host: &str, method: &Method, uri: &Uri, headers: &HeaderMap) -> 
     };
     let site = only(headers, SITE, RequestError::Origin)?;
     let mode = only(headers, MODE, RequestError::Origin)?;
-    // The operator's click on a link, or an address that was typed in: it shows the page to the operator, and to no other page.
+    // Top-level navigation from another site (a link, or an address that was typed) may open the page: only
+    // the operator sees the response.
     let is_opening = *method == Method::GET && matches!(uri.path(), "/" | opening::PATH) && mode == Some(NAVIGATE);
     match is_own && site.is_none_or(|site| site == "same-origin" || is_opening) {
         true => Ok(()),
@@ -84,12 +88,13 @@ fn check_origin(host: &str, method: &Method, uri: &Uri, headers: &HeaderMap) -> 
     }
 }
 
-/// A browser that does not say what it wants shows what it gets.
+/// Whether the request is a navigation. A browser without `Sec-Fetch-Mode` displays whatever it receives, so
+/// it counts as one.
 fn is_navigation(headers: &HeaderMap) -> bool {
     headers.get(MODE).is_none_or(|mode| mode == NAVIGATE)
 }
 
-/// The value of a header that may be there once.
+/// The value of a header that may occur at most once.
 pub(crate) fn only<'a>(
     headers: &'a HeaderMap,
     name: &str,

@@ -1,9 +1,12 @@
-//! The operator's console: a page on loopback, and the way from it to the admin API.
+//! The operator's console: serves a page on loopback and forwards its requests to the admin API.
 //!
-//! The page has no credentials. It asks this server, which signs each request with the operator's own AWS credentials, so IAM
-//! decides and the audit log names the operator. Whoever can send requests to this port could act as the operator; so nothing
-//! is answered before a request proves that it comes from the page, in the browser that was opened with the one-time code.
-//! Codes, tokens, cookies and bodies never reach a log: this crate writes none.
+//! The page has no AWS credentials. This server signs each of its requests with the operator's own
+//! credentials, so IAM authorizes it
+//! and the audit log names the operator. Anyone who can send requests to this port could act as the operator.
+//! Therefore every request
+//! must first prove that it comes from the page, in the browser that was opened with the one-time code. This
+//! crate writes no logs, so
+//! codes, tokens, cookies and bodies never reach one.
 
 mod about;
 mod admin_api;
@@ -39,23 +42,23 @@ use crate::{about::About, answer::RequestError, guard::Guard, session::Session};
 
 pub use admin_api::AdminApi;
 
-/// What a console needs to know.
+/// Settings of a console.
 pub struct Settings {
-    /// `ADMIN_URL`: the admin API's address.
+    /// Address of the admin API (`ADMIN_URL`).
     pub admin_url: String,
-    /// The region of the admin API, for signatures.
+    /// AWS region of the admin API, which is part of each signature.
     pub region: String,
-    /// The name of the deployment, for the page.
+    /// Name of the deployment, shown on the page.
     pub stack_name: String,
-    /// The verification page's address, where there is one.
+    /// Address of the verification page, if the deployment has one.
     pub verify_url: Option<String>,
-    /// The operator's credentials. The provider is asked again when they expire.
+    /// Provider of the operator's credentials. It is called again when they expire.
     pub credentials: SharedCredentialsProvider,
-    /// A PEM file that replaces the built-in roots of TLS.
+    /// PEM file whose certificates replace the built-in TLS root certificates.
     pub ca_bundle: Option<String>,
-    /// The connection on which the principal and the signers are read.
+    /// AWS connection that reads the principal and the signers.
     pub connection: Connection,
-    /// The source of time.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -67,14 +70,14 @@ impl fmt::Debug for Settings {
     }
 }
 
-/// A running console. It stops when it is dropped: no further connection is accepted, and idle ones are closed.
+/// A running console. Dropping it stops the server: it accepts no new connections and closes idle ones.
 pub struct Console {
     port: u16,
     app: Arc<App>,
     _stop: oneshot::Sender<()>,
 }
 
-/// What the routes share.
+/// State that all routes share.
 struct App {
     guard: Guard,
     session: Session,
@@ -87,10 +90,11 @@ struct App {
 type Shared = State<Arc<App>>;
 
 impl Console {
-    /// Serves the page on a listener of 127.0.0.1. It must be called within a Tokio runtime.
+    /// Serves the page on a listener bound to 127.0.0.1. Must be called within a Tokio runtime.
     ///
     /// # Errors
-    /// When the listener is of another address, `admin_url` is not an HTTP address, or the PEM file cannot be used.
+    /// If the listener is bound to another address, `admin_url` is not an HTTP address, or the PEM file
+    /// cannot be used.
     pub fn start(listener: TcpListener, settings: Settings) -> Result<Self, io::Error> {
         let address = listener.local_addr()?;
         if address.ip() != Ipv4Addr::LOCALHOST {
@@ -98,7 +102,8 @@ impl Console {
         }
         let app = Arc::new(App::new(address.port(), settings)?);
         let (stop, stopped) = oneshot::channel::<()>();
-        // Small answers on kept-alive connections must not wait for an acknowledgement.
+        // Without `TCP_NODELAY`, small responses on keep-alive connections wait for the client's
+        // acknowledgement.
         let listener = listener.tap_io(|stream| {
             let _ = stream.set_nodelay(true);
         });
@@ -112,13 +117,14 @@ impl Console {
         Ok(Self { port: address.port(), app, _stop: stop })
     }
 
-    /// `http://127.0.0.1:PORT`, without a slash at the end.
+    /// `http://127.0.0.1:PORT`, without a trailing slash.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The address to open in a browser. It contains the one-time code, which is a secret until it is used.
+    /// The address that opens the console in a browser. It contains the one-time code, which is a secret
+    /// until it is used.
     #[must_use]
     pub fn opening_url(&self) -> String {
         format!("{}/open?code={}", self.url(), self.app.session.code())
@@ -157,7 +163,7 @@ fn router(app: Arc<App>) -> Router {
         .method_not_allowed_fallback(not_allowed)
         .layer(DefaultBodyLimit::max(forward::MAX_BODY))
         .layer(middleware::from_fn_with_state(Arc::clone(&app), guard::check))
-        // The last layer is the outermost: what the guard refuses has the headers, too.
+        // The last layer is the outermost, so that responses of the guard have the security headers too.
         .layer(middleware::from_fn(assets::protect))
         .with_state(app)
 }

@@ -1,4 +1,4 @@
-//! `GET /open?code=CODE`: the operator's browser gets the session.
+//! `GET /open?code=CODE`: exchanges the one-time code for a session cookie and token.
 
 use axum::{
     extract::State,
@@ -8,7 +8,7 @@ use axum::{
 
 use crate::{Shared, answer::RequestError};
 
-/// The route.
+/// Path of the route.
 pub(crate) const PATH: &str = "/open";
 
 const RUN_AGAIN: &str = r#"<!DOCTYPE html>
@@ -27,7 +27,7 @@ const RUN_AGAIN: &str = r#"<!DOCTYPE html>
 
 /// Exchanges the code for the session.
 pub(crate) async fn open(State(app): Shared, method: Method, uri: Uri) -> Response {
-    // The router lets HEAD in with GET. It must not use the code up.
+    // The router also passes HEAD requests to this handler. They must not consume the code.
     if method != Method::GET {
         return RequestError::Method.into_response();
     }
@@ -41,7 +41,7 @@ pub(crate) async fn open(State(app): Shared, method: Method, uri: Uri) -> Respon
     }
 }
 
-/// The page for a browser without the session.
+/// The page shown to a browser that has no session.
 pub(crate) fn run_again() -> Response {
     (StatusCode::UNAUTHORIZED, Html(RUN_AGAIN)).into_response()
 }

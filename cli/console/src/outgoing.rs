@@ -1,4 +1,4 @@
-//! What of a browser's request goes to the admin API.
+//! Selects the parts of a browser's request that are forwarded to the admin API.
 
 use axum::{
     body::Bytes,
@@ -10,22 +10,22 @@ use reqwest::Url;
 
 use crate::{answer::RequestError, guard::only, target::AdminUrl};
 
-/// The route, before the admin API's path.
+/// Path prefix of the route; the rest is the admin API's path.
 const PREFIX: &str = "/api/admin/";
-/// The only headers of the browser that are passed on.
+/// The only request headers of the browser that are forwarded.
 const PASSED_ON: [&str; 2] = [headers::IDEMPOTENCY_KEY, headers::IF_MATCH];
 
-/// A request to the admin API, not signed yet.
+/// A request to the admin API before it is signed.
 pub(crate) struct Outgoing {
     pub(crate) method: Method,
     pub(crate) url: Url,
-    /// Names in lower case.
+    /// Header names are in lower case.
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: Bytes,
 }
 
 impl Outgoing {
-    /// Takes of a browser's request what the admin API may see.
+    /// Builds the outgoing request from a browser's request.
     pub(crate) fn read(
         admin: &AdminUrl,
         method: Method,
@@ -37,7 +37,7 @@ impl Outgoing {
         if !is_read && method != Method::POST && method != Method::PATCH {
             return Err(RequestError::Method);
         }
-        // As it was sent: nothing of it is decoded.
+        // The path is forwarded as it was sent, without decoding.
         let path = uri.path().strip_prefix(PREFIX).ok_or(RequestError::Path)?;
         let url = admin.route(path, uri.query())?;
         let body = body.map_err(|rejection| match rejection.status() {
@@ -56,13 +56,13 @@ impl Outgoing {
         Ok(Self { method, url, headers: passed_on, body })
     }
 
-    /// Its own headers, and the signature's.
+    /// All headers: its own and those of the signature.
     pub(crate) fn all_headers(&self, mut headers: HeaderMap) -> Result<HeaderMap, RequestError> {
         for &(name, ref value) in &self.headers {
             let value = HeaderValue::try_from(value.as_str()).map_err(|_| RequestError::Header)?;
             headers.insert(HeaderName::from_static(name), value);
         }
-        // The client leaves out the length of no body, and some gateways ask for it.
+        // The HTTP client omits `Content-Length` if the body is empty, but some gateways require it.
         if self.body.is_empty() && self.method != Method::GET {
             headers.insert(header::CONTENT_LENGTH, HeaderValue::from_static("0"));
         }

@@ -1,7 +1,8 @@
-//! The session: a one-time code that opens it, then a cookie and a token, both of which a request needs.
+//! The session: a one-time code opens it; every request then needs both its cookie and its token.
 //!
-//! Browsers send cookies to every port of a host, so another server on this machine may see this one's cookie. It does not see
-//! the token, which only the page has.
+//! Browsers send a host's cookies to all of its ports, so another server on this machine may receive the
+//! cookie. It cannot receive the
+//! token, which only the page has.
 
 use std::{
     fmt,
@@ -12,12 +13,12 @@ use axum::http::{HeaderMap, header};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
 
-/// After so many wrong codes no code opens the session.
+/// After this many wrong codes the code becomes void.
 const WRONG_CODES: u8 = 10;
-/// The header with the token.
+/// Header that carries the session token.
 const TOKEN: &str = "x-console-session";
 
-/// 256 random bits as text (base64url).
+/// 256 random bits, encoded as base64url.
 struct Secret(String);
 
 impl Secret {
@@ -25,7 +26,7 @@ impl Secret {
         Self(URL_SAFE_NO_PAD.encode(lacre_storage::entropy::<32>()))
     }
 
-    /// The time that it takes says something of the hashes only.
+    /// Compares by SHA-256, so that timing reveals only something about the hashes.
     fn is(&self, offered: &str) -> bool {
         Sha256::digest(&self.0) == Sha256::digest(offered)
     }
@@ -37,18 +38,19 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What the code can still do.
+/// State of the one-time code.
 #[derive(Debug)]
 enum Code {
-    /// Nobody used it; so many wrong ones came instead.
+    /// The code was not used yet; `wrong` counts the wrong codes that were offered.
     Unused { wrong: u8 },
-    /// It opened the session.
+    /// The code opened the session.
     Used,
-    /// It was guessed at too often, or used twice. Then one of two browsers is not the operator's, and neither has the session.
+    /// Too many wrong codes were offered, or the code was used twice. After a second use one of the two
+    /// browsers is not the operator's, so the session ends for both.
     Void,
 }
 
-/// The one session of a console.
+/// The only session of a console.
 #[derive(Debug)]
 pub(crate) struct Session {
     cookie_name: String,
@@ -58,16 +60,17 @@ pub(crate) struct Session {
     token: Secret,
 }
 
-/// What a browser receives for the code.
+/// Headers of the response to a correct code.
 pub(crate) struct Opened {
     /// The value of `Set-Cookie`.
     pub(crate) cookie: String,
-    /// The value of `Location`. A fragment is sent to no server.
+    /// The value of `Location`. The token is in the fragment, which browsers do not send to servers.
     pub(crate) location: String,
 }
 
 impl Session {
-    /// A session that nobody has opened. The port is in the cookie's name, so that two consoles do not replace each other's.
+    /// Creates a session that is not open yet. The cookie's name contains the port, so that two consoles do
+    /// not overwrite each other's cookie.
     pub(crate) fn new(port: u16) -> Self {
         Self {
             cookie_name: format!("lacre_console_{port}"),
@@ -78,12 +81,13 @@ impl Session {
         }
     }
 
-    /// The one-time code.
+    /// The one-time code that opens the session.
     pub(crate) fn code(&self) -> &str {
         &self.code.0
     }
 
-    /// Uses the code up. `None` for a wrong one, and for any once it was used; used again, it ends the session.
+    /// Consumes the code and opens the session. Returns `None` if the code is wrong or was used before; a
+    /// second use also ends the session.
     pub(crate) fn open(&self, offered: &str) -> Option<Opened> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         *state = match (&*state, self.code.is(offered)) {
@@ -101,7 +105,8 @@ impl Session {
         })
     }
 
-    /// Whether one of a request's cookies is the session's. Another server on this machine may have set more of the name.
+    /// Whether one of the request's cookies is the session's. Other servers on this machine may have set
+    /// cookies of the same name.
     pub(crate) fn has_cookie(&self, headers: &HeaderMap) -> bool {
         let values = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut cookies = values.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -112,7 +117,7 @@ impl Session {
         matches!(*self.state.lock().unwrap_or_else(PoisonError::into_inner), Code::Used)
     }
 
-    /// Whether a request carries the token.
+    /// Whether the request carries the session token.
     pub(crate) fn has_token(&self, headers: &HeaderMap) -> bool {
         let token = headers.get(TOKEN).and_then(|token| token.to_str().ok());
         self.is_open() && token.is_some_and(|token| self.token.is(token))
@@ -138,7 +143,7 @@ mod tests {
             headers(&[(TOKEN, opened.location.strip_prefix("/#session=").unwrap())]),
         );
         assert!(session.open("wrong").is_none() && session.has_cookie(&has_cookie) && session.has_token(&has_token));
-        // Whoever comes second, the session is over for both.
+        // A second use of the code ends the session for both browsers.
         assert!(session.open(&code).is_none() && !session.has_cookie(&has_cookie) && !session.has_token(&has_token));
         assert!(session.open(&code).is_none());
         let (cookie, attributes) = opened.cookie.split_once("; ").unwrap();

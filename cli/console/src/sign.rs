@@ -1,4 +1,4 @@
-//! AWS's signature, version 4, of a request to API Gateway.
+//! AWS Signature Version 4 for requests to API Gateway.
 
 use std::time::SystemTime;
 
@@ -11,17 +11,18 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::outgoing::Outgoing;
 
-/// The service's name in the scope of a signature.
+/// Service name in the credential scope of the signature.
 const SERVICE: &str = "execute-api";
 
-/// A request cannot be signed: its address or a header is not of the form that signatures cover.
+/// The request cannot be signed: the signer does not accept its address or one of its headers.
 #[derive(Debug)]
 pub(crate) struct Unsignable;
 
-/// The headers that sign a request: of its method, address and body, and of every header that it has so far.
+/// Computes the headers that sign a request. The signature covers the method, address, body and all headers
+/// set so far.
 ///
 /// # Errors
-/// [`Unsignable`].
+/// [`Unsignable`] if the signer does not accept the address or a header.
 pub(crate) fn signature(
     outgoing: &Outgoing,
     credentials: &Credentials,

@@ -1,5 +1,5 @@
-//! `GET /api/signers`: the signing keys and certificates, and whether they work. The admin API has no access to them, so they
-//! are read here, as `lacre-admin signer show` and `signer doctor` do.
+//! `GET /api/signers`: lists the signing keys and certificates, and checks them. The admin API has no access
+//! to these, so the console reads them directly, as `lacre-admin signer show` and `signer doctor` do.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,12 +18,12 @@ use tokio::time::timeout;
 
 use crate::{Shared, answer::RequestError};
 
-/// All calls to AWS and to the timestamp authorities end within this time.
+/// Timeout for all calls to AWS and to timestamp authorities together.
 const BUDGET: Duration = Duration::from_secs(60);
 
-/// Answers with the signers of every environment, and what was found of them.
+/// Returns the signers of every environment with the findings about them.
 pub(crate) async fn signers(State(app): Shared) -> Response {
-    // Nothing is changed, so nobody need know who asks.
+    // This only reads, so no audit entry needs the operator's name.
     let nobody = Operator { principal: String::new(), via: Via::Api, source: String::new() };
     let signer = SignerAdministration::new(&app.connection, Arc::clone(&app.clock), Caller::of(nobody));
     let looked = timeout(BUDGET, async {

@@ -1,4 +1,4 @@
-//! Where a request goes: a path of the admin API, and nowhere else.
+//! Computes the target of a request, which is always below the admin API's address.
 
 use std::io;
 
@@ -7,19 +7,19 @@ use reqwest::Url;
 
 use crate::answer::RequestError;
 
-/// `ADMIN_URL`.
+/// The admin API's address (`ADMIN_URL`).
 #[derive(Clone, Debug)]
 pub(crate) struct AdminUrl {
     base: Url,
-    /// The path before the routes', without a slash at the end.
+    /// Base path of all routes, without a trailing slash.
     prefix: String,
 }
 
 impl AdminUrl {
-    /// Reads the address.
+    /// Parses the address.
     ///
     /// # Errors
-    /// When it is not one of HTTP, or has more than a host and a path.
+    /// If it is not an `http` or `https` address, or has a user, a query or a fragment.
     pub(crate) fn parse(text: &str) -> Result<Self, io::Error> {
         let unusable = || {
             let reason = "ADMIN_URL is not an address such as https://abc123.execute-api.sa-east-1.amazonaws.com";
@@ -37,15 +37,16 @@ impl AdminUrl {
         Ok(Self { base, prefix })
     }
 
-    /// The host's name.
+    /// The host name.
     pub(crate) fn host(&self) -> &str {
         self.base.host_str().unwrap_or_default()
     }
 
-    /// The address of a route. `path` is as the browser sent it, without a slash before it.
+    /// The address of a route. `path` is as the browser sent it, without a leading slash.
     ///
     /// # Errors
-    /// [`RequestError::Path`]: the path could be read as another one.
+    /// [`RequestError::Path`] if the path is ambiguous: another program could normalize it to a different
+    /// path.
     pub(crate) fn route(&self, path: &str, query: Option<&str>) -> Result<Url, RequestError> {
         if !path.split('/').all(is_plain) {
             return Err(RequestError::Path);
@@ -53,9 +54,9 @@ impl AdminUrl {
         let wanted = format!("{}/{path}", self.prefix);
         let mut url = self.base.clone();
         url.set_path(&wanted);
-        // Both are a space in a query, but signers and verifiers agree on this one only.
+        // `+` and `%20` both mean a space in a query, but signers and verifiers only agree on `%20`.
         url.set_query(query.map(|query| query.replace('+', "%20")).as_deref());
-        // What the URL's rules would rewrite, another program could read otherwise.
+        // If the URL parser normalized the path, another program could interpret it differently.
         match url.path() == wanted {
             true => Ok(url),
             false => Err(RequestError::Path),
@@ -63,7 +64,7 @@ impl AdminUrl {
     }
 }
 
-/// Whether a segment means the same to everybody. After one decoding nothing is left to decode.
+/// Whether all programs interpret a path segment alike: after one percent-decoding nothing is left to decode.
 fn is_plain(segment: &str) -> bool {
     let Ok(decoded) = percent_decode_str(segment).decode_utf8() else { return false };
     !decoded.is_empty()
@@ -134,7 +135,8 @@ mod tests {
             "a^b",
             "ã",
         ];
-        // Characters that the URL's rules keep in a path are harmless, so they may pass; all the rest is refused.
+        // Characters that the URL parser keeps in a path are harmless and may pass; every other path is
+        // rejected.
         for path in hostile {
             match admin.route(path, None) {
                 Err(refusal) => assert_eq!(refusal, RequestError::Path, "{path}"),

@@ -14,34 +14,34 @@ use crate::{
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// List alerts in the order in which they were raised [default: those of the current month in UTC].
+    /// List alerts in the order in which they were raised [default: the current month in UTC].
     #[command(after_help = "\
 Examples:
   lacre-admin alert list
   lacre-admin alert list --client 0b6e9c2e-… --month 2026-11
   lacre-admin alert list --license 2f6f3c1e-… --json | jq '.alerts[] | select(.published_at == null)'")]
     List {
-        /// Only those of this license, in all months.
+        /// Only alerts of this license, from all months.
         #[arg(long, value_name = "ID")]
         license: Option<String>,
-        /// Only those of this client, in all months.
+        /// Only alerts of this client, from all months.
         #[arg(long, value_name = "ID")]
         client: Option<String>,
-        /// Only those of this calendar month in UTC, for example 2026-11.
+        /// Only alerts of this calendar month in UTC, for example 2026-11.
         #[arg(long, conflicts_with = "open")]
         month: Option<String>,
-        /// Only those that nobody has acknowledged, latest first, in all months.
+        /// Only alerts that nobody has acknowledged, latest first, from all months.
         #[arg(long, conflicts_with_all = ["license", "client"])]
         open: bool,
     },
-    /// Acknowledge an alert: it no longer counts as open.
+    /// Acknowledge an alert, so that it no longer counts as open.
     #[command(after_help = "Example:\n  lacre-admin alert acknowledge 2f6f3c1e-… 2026-11 VOLUME_90")]
     Acknowledge {
         /// The license's id.
         license: String,
         /// The alert's month.
         month: String,
-        /// VOLUME_70, VOLUME_90, VOLUME_100 or REVOKED.
+        /// The alert: VOLUME_70, VOLUME_90, VOLUME_100 or REVOKED.
         alert: String,
     },
 }
@@ -63,7 +63,7 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
     output.show(&json!({ "alerts": alerts }), table(&alerts))
 }
 
-/// Alerts as people read them.
+/// A table of alerts for people.
 pub(crate) fn table(alerts: &[AlertView]) -> Table {
     let mut table = Table::new(["RAISED", "ALERT", "USED", "LIMIT", "MONTH", "PUBLISHED", "LICENSE"]);
     let figure = |figure: Option<u64>| figure.map_or_else(|| "-".to_owned(), |figure| figure.to_string());

@@ -22,10 +22,10 @@ pub(crate) struct Command {
     /// The calendar month in UTC, for example 2026-11 [default: the current one].
     #[arg(long, conflicts_with = "client")]
     month: Option<String>,
-    /// Only what concerns this client, in all months.
+    /// Only entries that concern this client, from all months.
     #[arg(long, value_name = "ID")]
     client: Option<String>,
-    /// The most entries that are listed.
+    /// The maximum number of entries to list.
     #[arg(long, default_value_t = 100)]
     limit: usize,
 }
@@ -47,7 +47,7 @@ fn row(entry: &AuditView) -> [String; 6] {
         entry.at.0.clone(),
         word(&entry.operation),
         word(&entry.outcome),
-        // The end of the ARN, which names it within the account.
+        // The last part of the ARN, which identifies the principal within the account.
         entry.principal.rsplit(':').next().unwrap_or_default().to_owned(),
         entry.source.clone(),
         entry.subject.clone().or_else(client).unwrap_or_else(|| "-".to_owned()),

@@ -1,4 +1,4 @@
-//! Who runs the command, for the audit log.
+//! Identifies who runs the command, for the audit log.
 
 use lacre_administration::Caller;
 use lacre_domain::{Operator, Via};
@@ -6,7 +6,8 @@ use lacre_storage::Connection;
 
 use crate::failure::Failure;
 
-/// The principal of the credentials, by STS, and the name of this machine. Of a command that only reads nobody asks.
+/// The principal of the credentials (from STS) and the name of this machine. A command that only reads writes no audit
+/// entry, so its principal is not looked up.
 pub(crate) async fn of(connection: &Connection, only_reads: bool) -> Result<Caller, Failure> {
     let principal = match only_reads {
         true => String::new(),

@@ -1,11 +1,11 @@
-//! The confirmation of what cannot be undone.
+//! Asks for confirmation before an operation that cannot be undone.
 
 use std::io::{self, IsTerminal, Write};
 
 use crate::failure::Failure;
 
-/// Asks the question, and goes on only after `yes`. `what` names the act for a caller without a terminal, `undone` says what
-/// did not happen after another answer.
+/// Asks the question on the terminal and continues only after the answer `yes`. Without a terminal it fails with a
+/// message about `what`, the operation. After any other answer it fails with `undone`, which states what was not done.
 pub(crate) fn confirm(what: &str, question: &str, undone: &str) -> Result<(), Failure> {
     let stdin = io::stdin();
     if !stdin.is_terminal() {

@@ -1,4 +1,4 @@
-//! From options and variables to a connection: names, addresses, and credentials as the AWS CLI finds them.
+//! Builds the connection from options and variables: table names, addresses, and credentials as the AWS CLI finds them.
 
 use std::io;
 
@@ -21,7 +21,7 @@ const PROFILE: &str = "AWS_PROFILE";
 const ENDPOINT: &str = "AWS_ENDPOINT_URL";
 const ADMIN_URL: &str = "ADMIN_URL";
 
-/// Connects to the deployment that options and variables name, if they name all that a command needs.
+/// Connects to the deployment that options and variables name. Fails if a variable in `needs` is missing.
 pub(crate) async fn connect(options: &Options, needs: &[&str]) -> Result<Connection, Failure> {
     let variables = Variables::of(options)?;
     if let Some(name) = needs.iter().find(|name| variables.get(name).is_none()) {
@@ -39,7 +39,7 @@ pub(crate) async fn connect(options: &Options, needs: &[&str]) -> Result<Connect
     Connection::new(Config { budgets: TimeBudgets::RELAXED, ..config }).map_err(unusable_roots)
 }
 
-/// A variable without which a command cannot work.
+/// The error for a variable that a command requires and that is not set.
 pub(crate) fn missing(name: &str) -> Failure {
     Failure::Usage(format!(
         "{name} is not set: name the deployment's tables and buckets in a file by --env-file, or in the environment"
@@ -55,14 +55,14 @@ pub(crate) fn admin_url(variables: &Variables) -> Result<String, Failure> {
     }
 }
 
-/// Whether a host, with what follows it, is a loopback address or a name for one.
+/// Whether an authority (host, optional port and path) is a loopback address or a name for one.
 fn is_this_machine(host: &str) -> bool {
     let name = host.split([':', '/']).next().unwrap_or_default();
     name == "127.0.0.1" || is_local_name(name) || host.starts_with("[::1]")
 }
 
-/// The credentials for a command that may run longer than they last. They are found where [`connect`] found them: access keys
-/// in variables stay as they are, all else is read anew each time.
+/// Credentials for a command that may outlive them. The source is the same as in [`connect`]: access keys in variables
+/// are used as they are; every other source is read again on each call.
 pub(crate) fn credentials(
     options: &Options,
     variables: &Variables,
@@ -79,8 +79,8 @@ pub(crate) fn credentials(
     Ok(SharedCredentialsProvider::new(ReadAnew { http, region, profile }))
 }
 
-/// AWS's own chain or a profile, without anything that it keeps: its files are read each time, as another program may have
-/// written them since.
+/// Credentials provider that runs AWS's default chain, or reads a profile, without caching. Its files are read on each
+/// call because another program may have written them meanwhile.
 #[derive(Debug)]
 struct ReadAnew {
     http: SharedHttpClient,
@@ -104,15 +104,14 @@ impl ProvideCredentials for ReadAnew {
     }
 }
 
-/// Credentials and region.
+/// Credentials and region of a connection.
 struct Access {
     region: String,
     credentials: StaticCredentials,
 }
 
 impl Access {
-    /// Access keys in environment variables are used as they are. All else is the work of AWS's own
-    /// chain.
+    /// Access keys in environment variables are used as they are. For every other source AWS's default chain is used.
     async fn resolve(options: &Options, variables: &Variables) -> Result<Self, Failure> {
         let profile = profile(options, variables);
         let region = || variables.first(&["AWS_REGION", "AWS_DEFAULT_REGION"]).map(|(_, region)| region);
@@ -133,7 +132,7 @@ impl Access {
         Ok(Self { region, credentials })
     }
 
-    /// The names of a function's environment variables.
+    /// Looks up a variable by the name that functions use for it.
     fn variable(&self, name: &str) -> Option<String> {
         match name {
             "AWS_REGION" => Some(self.region.clone()),
@@ -145,12 +144,12 @@ impl Access {
     }
 }
 
-/// The profile that is named, if one is.
+/// The AWS profile that options or variables name.
 fn profile(options: &Options, variables: &Variables) -> Option<String> {
     options.profile.clone().or_else(|| variables.get(PROFILE))
 }
 
-/// A key pair, unless a named file sets a profile instead.
+/// The access keys from variables. `None` if a source of higher precedence names a profile.
 fn keys(variables: &Variables) -> Option<StaticCredentials> {
     let (ACCESS_KEY, access_key_id) = variables.first(&[ACCESS_KEY, PROFILE])? else { return None };
     let secret_access_key = variables.get_beside("AWS_SECRET_ACCESS_KEY", ACCESS_KEY)?;
@@ -184,7 +183,7 @@ async fn find_credentials(
 async fn find_provider(http: SharedHttpClient, region: String, profile: Option<String>) -> SharedCredentialsProvider {
     let chain = ProviderConfig::default().with_http_client(http).with_region(Some(Region::new(region)));
     match profile {
-        // Not the whole chain: it would prefer the environment's keys to the profile that was named.
+        // The default chain is not used here: it would prefer access keys in the environment to the named profile.
         Some(profile) => SharedCredentialsProvider::new(
             ProfileFileCredentialsProvider::builder().profile_name(profile).configure(&chain).build(),
         ),
@@ -193,7 +192,7 @@ async fn find_provider(http: SharedHttpClient, region: String, profile: Option<S
 }
 
 fn no_credentials(error: &dyn std::error::Error) -> Failure {
-    // The causes say which file or profile it was; none of them holds a key.
+    // The causes name the file or profile. None of them contains a key.
     let causes = std::iter::successors(error.source(), |error| error.source());
     let message = causes.fold(error.to_string(), |message, cause| format!("{message}: {cause}"));
     Failure::Stopped(format!("no credentials for AWS: {message}"))

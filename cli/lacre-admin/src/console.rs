@@ -16,15 +16,15 @@ use tokio::net::TcpListener;
 
 use crate::{connect, failure::Failure, options::Options, variables::Variables};
 
-/// A stack's output, and the local service's variable.
+/// Variables that hold the verification page's address: an output of the stack, and the local service's variable.
 const VERIFY_URLS: [&str; 2] = ["VERIFY_PAGE_URL", "VERIFY_URL"];
 
 #[derive(Args)]
 pub(crate) struct Command {
-    /// Listen on this port of 127.0.0.1; 0 takes a free one.
+    /// Listen on this port of 127.0.0.1; 0 selects a free port.
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
-    /// Print the address only, and open no browser.
+    /// Print the address without opening a browser.
     #[arg(long)]
     no_browser: bool,
 }
@@ -49,7 +49,7 @@ pub(crate) async fn run(command: Command, options: &Options, connection: &Connec
     let address = console.opening_url();
     writeln!(io::stdout(), "{address}")?;
     io::stdout().flush()?;
-    // Beside the address, which is all that goes to standard output.
+    // Standard output contains only the address; instructions go to standard error.
     eprintln!("lacre-admin: open the address in a browser on this machine; it works once. Ctrl-C ends the console.");
     if !command.no_browser {
         open_browser(&address);
@@ -57,7 +57,7 @@ pub(crate) async fn run(command: Command, options: &Options, connection: &Connec
     tokio::signal::ctrl_c().await.map_err(|error| Failure::Stopped(format!("Ctrl-C cannot be awaited: {error}")))
 }
 
-/// Opens the system's browser, if there is one: the address was printed.
+/// Opens the system's browser. Failure is ignored, because the address was printed.
 fn open_browser(address: &str) {
     let program = if cfg!(target_os = "macos") {
         "open"
@@ -70,7 +70,7 @@ fn open_browser(address: &str) {
     let mut command = process::Command::new(program);
     command.args(before).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     if let Ok(mut opener) = command.spawn() {
-        // It may be the browser itself, which runs for long. One that ended is not kept as a process.
+        // The program may be the browser itself and run for long. Waiting for it in a thread prevents a zombie process.
         thread::spawn(move || opener.wait());
     }
 }

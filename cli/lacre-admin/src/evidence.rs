@@ -61,13 +61,13 @@ Examples:
         /// The license's id.
         #[arg(long, value_name = "ID")]
         license: String,
-        /// The first day, in UTC, for example 2026-11-01 [default: that of the first capture].
+        /// The first day, in UTC, for example 2026-11-01 [default: the day of the first capture].
         #[arg(long, value_name = "DAY", value_parser = day)]
         from: Option<Date>,
-        /// The last day, in UTC, which is included [default: that of the last capture].
+        /// The last day, in UTC, inclusive [default: the day of the last capture].
         #[arg(long, value_name = "DAY", value_parser = day)]
         to: Option<Date>,
-        /// One line for each capture, with tabs between its fields, instead of the table.
+        /// Print one line per capture with tab-separated fields, instead of the table.
         #[arg(long)]
         tsv: bool,
     },
@@ -82,7 +82,7 @@ Examples:
   lacre-admin evidence compare
   lacre-admin evidence compare --json | jq '.differences'")]
     Compare,
-    /// Find what tables and buckets have lost, and put it back with --apply.
+    /// Find what tables and buckets have lost, and restore it with --apply.
     #[command(after_help = "\
 Records come from the export and the stream, personal items from the stream (24 hours), frames from \
 the records, objects from their versions. Nothing that exists is changed except versions that are not \
@@ -92,7 +92,7 @@ Examples:
   lacre-admin evidence restore
   lacre-admin evidence restore --apply")]
     Restore {
-        /// Put it back, instead of listing it only.
+        /// Restore it, instead of only listing it.
         #[arg(long)]
         apply: bool,
     },
@@ -131,7 +131,7 @@ Examples:
         /// Only objects older than this: 90m, 24h, 7d. The minimum is one hour.
         #[arg(long, value_name = "AGE", default_value = "24h", value_parser = age)]
         older_than: Duration,
-        /// Delete them, instead of listing them only.
+        /// Delete the objects, instead of only listing them.
         #[arg(long)]
         remove: bool,
     },
@@ -148,13 +148,13 @@ impl Command {
     }
 }
 
-/// A capture, and why it is acted on. The principal is that of the credentials.
+/// A capture, and the reason for acting on it. The audit entry takes the principal from the credentials.
 #[derive(Args)]
 pub(crate) struct Custody {
     /// The capture's session_id or capture id.
     #[arg(value_name = "SESSION_ID|CAPTURE_ID")]
     id: String,
-    /// Why, in up to 200 characters. It is kept: name a case, and no person.
+    /// The reason, in up to 200 characters. It is kept permanently: name a case, not a person.
     #[arg(long, value_name = "TEXT")]
     reason: String,
 }
@@ -226,7 +226,7 @@ async fn export(admin: &EvidenceAdministration, client: &ClientId, month: &str) 
     Ok(lines.flush()?)
 }
 
-/// The thresholds, one a line, and a summary in the last line.
+/// Prints one threshold per line and a summary in the last line.
 struct Tried<'a>(&'a Scores);
 
 impl fmt::Display for Tried<'_> {
@@ -245,7 +245,7 @@ impl fmt::Display for Tried<'_> {
     }
 }
 
-/// The captures, one a line under a heading, with tabs between the fields. A score that a capture lacks is empty.
+/// Prints one capture per line with tab-separated fields, after a heading. A missing score is an empty field.
 struct Lines<'a>(&'a Scores);
 
 impl fmt::Display for Lines<'_> {
@@ -267,7 +267,7 @@ impl fmt::Display for Lines<'_> {
     }
 }
 
-/// The objects found, one key a line, and a summary in the last line.
+/// Prints one object key per line and a summary in the last line.
 struct Unnamed<'a>(&'a OrphanedObjects);
 
 impl fmt::Display for Unnamed<'_> {
@@ -285,7 +285,7 @@ impl fmt::Display for Unnamed<'_> {
     }
 }
 
-/// The differences, one a line, the erasures, and a summary in the last line.
+/// Prints one difference per line, then the erasures, and a summary in the last line.
 struct Compared<'a>(&'a Comparison);
 
 impl fmt::Display for Compared<'_> {
@@ -310,7 +310,7 @@ impl fmt::Display for Compared<'_> {
     }
 }
 
-/// What was lost, one a line, and a summary in the last line.
+/// Prints one lost item per line and a summary in the last line.
 struct Found<'a>(&'a Restoration);
 
 impl fmt::Display for Found<'_> {

@@ -1,16 +1,16 @@
-//! The failures of a command, and their exit statuses.
+//! Failures of a command, and their exit statuses.
 
 use std::{io, process::ExitCode};
 
 use lacre_administration::Error;
 
-/// A command did not do what it was asked to.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// The arguments are incomplete or contradict each other.
     #[error("{0}")]
     Usage(String),
-    /// The operation was not carried out.
+    /// The operation failed.
     #[error(transparent)]
     Operation(#[from] Error),
     /// The command did not succeed; the message explains why.
@@ -22,7 +22,8 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Prints the message and returns the exit status. A closed pipe is not a failure: its reader has read enough.
+    /// Prints the message and returns the exit status. A broken pipe counts as success, because the reader of the
+    /// output has closed it on purpose.
     pub(crate) fn report(&self) -> ExitCode {
         if matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
             return ExitCode::SUCCESS;

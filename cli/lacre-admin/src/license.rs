@@ -50,7 +50,7 @@ Examples:
         /// The license's id.
         id: String,
     },
-    /// Change the terms that are given, and keep the others.
+    /// Change the terms that are given, and keep all others.
     #[command(after_help = "\
 Examples:
   lacre-admin license configure 2f6f3c1e-… --volume-limit 20000
@@ -67,13 +67,13 @@ Examples:
         /// The license's id.
         id: String,
     },
-    /// Let new hosted sessions of the license's client and environment use this license.
+    /// Make this license the one that new hosted sessions of its client and environment use.
     #[command(after_help = "Example:\n  lacre-admin license host 2f6f3c1e-…")]
     Host {
-        /// The license's id. It has redirect origins.
+        /// The license's id. The license must have redirect origins.
         id: String,
     },
-    /// List the license of a client's hosted sessions in each environment.
+    /// List which license a client's hosted sessions use in each environment.
     #[command(after_help = "Example:\n  lacre-admin license hosted --client 0b6e9c2e-…")]
     Hosted {
         /// The client's id.
@@ -102,14 +102,14 @@ Example:
         /// The calendar month in UTC, for example 2026-11 [default: the current one].
         #[arg(long)]
         month: Option<String>,
-        /// Allow a lower count. Otherwise a count above the evidence is refused.
+        /// Allow the recount to lower the usage. Without it, a usage above the number in the evidence is an error.
         #[arg(long)]
         lower: bool,
     },
 }
 
 impl Command {
-    /// Whether it reads more than accounts.
+    /// Whether the command reads tables other than the accounts table.
     pub(crate) fn reads_evidence(&self) -> bool {
         matches!(self, Self::Recount { .. })
     }
@@ -167,7 +167,7 @@ fn show_key(issued: &NewLicense, output: &Output) -> Result<(), Failure> {
     output.show(issued, IssuedKey { key: &issued.license_key, details: Details::of(&issued.view) })
 }
 
-/// Warns on standard error: an integrator who finds out later has lost photos.
+/// Warns on standard error that photos are not stored: an integrator who learns this later has lost photos.
 fn warn_of_photos_that_are_not_kept(policy: StoreAssetPolicy) -> Result<(), Failure> {
     if policy.retains() {
         return Ok(());
@@ -187,7 +187,7 @@ async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Res
     let mut table = Table::new(["ID", "ENVIRONMENT", "STATUS", "EXPIRES", "VOLUME", "ORIGINS"]);
     for license in licenses.iter().map(|listed| &listed.license.view) {
         let origins: Vec<String> = license.terms.authorized_origins.clone();
-        // In the sandbox the limit is a number that means "unlimited".
+        // In the sandbox the volume limit is a large number that means "unlimited".
         let volume = match license.environment {
             Environment::Sandbox => "unlimited".to_owned(),
             _ => license.terms.volume_limit.to_string(),

@@ -34,11 +34,12 @@ Examples:
     Audit {
         #[command(flatten)]
         log: Log,
-        /// The checkpoint of the last audit. It is replaced by this one's if nothing differs; it need not exist.
+        /// The checkpoint of the last audit. If nothing differs, it is replaced by the current one; the file need not
+        /// exist.
         #[arg(long, value_name = "FILE")]
         checkpoint: Option<PathBuf>,
     },
-    /// Make the proof that a capture is in its log, with a timestamp once there is one.
+    /// Write the proof that a capture is in its log, with a timestamp once there is one.
     #[command(after_help = "\
 A session_id gives access to the photo, and the shell's history keeps arguments: use the capture id.
 
@@ -48,11 +49,11 @@ Example:
         /// The capture's session_id or capture id.
         #[arg(value_name = "SESSION_ID|CAPTURE_ID")]
         id: String,
-        /// The key that the log must have, instead of the one in KMS.
+        /// Require this key of the log, instead of the one in KMS.
         #[arg(long, value_name = "KEY", value_parser = log_key)]
         key: Option<LogKey>,
     },
-    /// Find captures without a leaf, and leaves that the log's table lacks, and put them back with --apply.
+    /// Find captures without a leaf, and leaves that the log's table lacks, and restore them with --apply.
     #[command(after_help = "\
 The sequencer then adds the leaves. Records that are not the exported ones get none: see `log audit`.
 
@@ -62,19 +63,19 @@ Examples:
     Restore {
         #[command(flatten)]
         log: Log,
-        /// Put them back, instead of listing them only.
+        /// Restore them, instead of only listing them.
         #[arg(long)]
         apply: bool,
     },
 }
 
-/// Which log.
+/// Selects a log.
 #[derive(Args)]
 pub(crate) struct Log {
     /// The environment.
     #[arg(long, default_value = "production", value_parser = environment())]
     environment: Environment,
-    /// The key that the log must have, instead of the one in KMS.
+    /// Require this key of the log, instead of the one in KMS.
     #[arg(long, value_name = "KEY", value_parser = log_key)]
     key: Option<LogKey>,
 }
@@ -139,7 +140,7 @@ struct Proof<'a> {
     transparency_proof: &'a str,
 }
 
-/// The checkpoint in a file; `None` where there is no file yet.
+/// Reads a checkpoint from a file; `None` if the file does not exist yet.
 fn read_checkpoint(file: &Path) -> Result<Option<SignedNote>, Failure> {
     let unreadable = |cause: String| Failure::Usage(format!("{}: {cause}", file.display()));
     match fs::read_to_string(file) {
@@ -149,14 +150,14 @@ fn read_checkpoint(file: &Path) -> Result<Option<SignedNote>, Failure> {
     }
 }
 
-/// Replaces the file as a whole.
+/// Replaces the file atomically.
 fn keep_checkpoint(file: &Path, note: &str) -> Result<(), Failure> {
     let beside = file.with_added_extension("new");
     fs::write(&beside, note)?;
     Ok(fs::rename(beside, file)?)
 }
 
-/// The differences, one a line, and a summary in the last line.
+/// Prints one difference per line and a summary in the last line.
 struct Audited<'a>(&'a LogAudit);
 
 impl fmt::Display for Audited<'_> {
@@ -171,7 +172,7 @@ impl fmt::Display for Audited<'_> {
     }
 }
 
-/// What the log lacked, one a line, and a summary in the last line.
+/// Prints one missing item per line and a summary in the last line.
 struct Found<'a>(&'a LogRestoration);
 
 impl fmt::Display for Found<'_> {
@@ -192,7 +193,7 @@ impl fmt::Display for Found<'_> {
     }
 }
 
-/// `production`, `staging` or `sandbox`.
+/// Parser of `production`, `staging` and `sandbox`.
 fn environment() -> impl TypedValueParser<Value = Environment> {
     PossibleValuesParser::new(["production", "staging", "sandbox"])
         .try_map(|name| Environment::parse(&name).ok_or("not an environment"))

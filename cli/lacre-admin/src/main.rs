@@ -1,4 +1,4 @@
-//! `lacre-admin`: the command line of operators.
+//! `lacre-admin`: the operators' command line.
 
 // The documentation of arguments is what --help prints: plain text, not Markdown.
 #![allow(rustdoc::bare_urls, rustdoc::invalid_html_tags)]
@@ -110,7 +110,7 @@ const LOG_VARIABLES: [&str; 9] = [
 ];
 
 impl Command {
-    /// The variables without which it cannot work.
+    /// Variables that the command requires.
     fn needs(&self) -> &'static [&'static str] {
         match self {
             Self::Evidence(_) => &EVIDENCE_VARIABLES,
@@ -123,7 +123,7 @@ impl Command {
         }
     }
 
-    /// Whether it only looks, so that nobody need know who asks.
+    /// Whether the command only reads, so that no audit entry needs the operator's name.
     fn only_reads(&self) -> bool {
         match self {
             Self::Client(command) => matches!(command, client::Command::List),

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use lacre_domain::Environment;
 
-/// Which deployment, with whose credentials, and in which form the answer is.
+/// Options that select the deployment, the credentials and the output format.
 #[derive(Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct Options {
-    /// Print the JSON documents of the admin API.
+    /// Print JSON documents as the admin API returns them.
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Read the deployment's variables from a file of KEY=value lines, such as target/local/service.env or the output
@@ -28,7 +28,7 @@ pub(crate) struct Options {
     pub(crate) endpoint_url: Option<String>,
 }
 
-/// Reads an environment: `live`, `stag` or `sand`, or its name on the wire.
+/// Parses an environment: `live`, `stag` or `sand`, or its name in the API.
 pub(crate) fn environment(text: &str) -> Result<Environment, String> {
     Environment::parse(text).ok_or_else(|| "one of live, stag, sand".to_owned())
 }

@@ -1,4 +1,4 @@
-//! The output of a command: tables and lists of fields, or JSON.
+//! Output of commands: tables and lists of fields for people, or JSON.
 
 use std::{
     fmt,
@@ -10,22 +10,22 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// Tables fit a terminal of this many characters.
+/// Maximum width of a table, in characters.
 const COLUMNS: usize = 120;
 const GAP: &str = "  ";
 
-/// Standard output, in the requested form.
+/// Standard output, in the requested format.
 pub(crate) struct Output {
     json: bool,
 }
 
 impl Output {
-    /// Writes JSON if asked to, or else text.
+    /// Writes JSON if `json` is set, otherwise text.
     pub(crate) fn new(json: bool) -> Self {
         Self { json }
     }
 
-    /// Writes a result: as a JSON document, or as text for people.
+    /// Writes a result, as a JSON document or as text.
     pub(crate) fn show(&self, document: &impl Serialize, text: impl fmt::Display) -> Result<(), Failure> {
         let text = match self.json {
             true => serde_json::to_string_pretty(document).map_err(io::Error::from)? + "\n",
@@ -35,18 +35,18 @@ impl Output {
     }
 }
 
-/// Rows under headings, in columns. The last column is cut where the line would get too long: it takes free text.
+/// A table of aligned columns. The last column holds free text and is cut where the line would exceed [`COLUMNS`].
 pub(crate) struct Table {
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// A table without rows.
+    /// Creates a table without rows.
     pub(crate) fn new<const N: usize>(headings: [&str; N]) -> Self {
         Self { rows: vec![headings.map(str::to_owned).to_vec()] }
     }
 
-    /// Adds a row, of as many cells as there are headings.
+    /// Adds a row with one cell per heading.
     pub(crate) fn row<const N: usize>(&mut self, cells: [String; N]) {
         self.rows.push(cells.to_vec());
     }
@@ -72,11 +72,11 @@ impl fmt::Display for Table {
     }
 }
 
-/// An issued key, and the stored part of its record.
+/// A newly issued key with the stored fields of its record.
 pub(crate) struct IssuedKey<'a> {
-    /// The key itself.
+    /// The key, which is shown only once.
     pub(crate) key: &'a str,
-    /// The fields of its record.
+    /// The fields of the key's record.
     pub(crate) details: Details,
 }
 
@@ -86,16 +86,17 @@ impl fmt::Display for IssuedKey<'_> {
     }
 }
 
-/// The fields of one record, one to a line: its name, and its value in full.
+/// The fields of one record, each on its own line with its name and full value.
 pub(crate) struct Details {
     fields: Vec<(String, String)>,
 }
 
 impl Details {
-    /// The fields of a structure under their names in JSON; those inside a field have its name before theirs.
+    /// Lists the fields of a record under their JSON names. Fields of a nested object get the outer field's name as a
+    /// prefix.
     pub(crate) fn of(record: &impl Serialize) -> Self {
         let mut fields = Vec::new();
-        // What has no JSON form has no fields either.
+        // A record that cannot be serialized has no fields.
         flatten("", &serde_json::to_value(record).unwrap_or_default(), &mut fields);
         Self { fields }
     }
@@ -108,7 +109,7 @@ impl fmt::Display for Details {
     }
 }
 
-/// A value that is one word, as JSON spells it: a status, an environment, an origin.
+/// A value that serializes to a single word, such as a status, an environment or an origin.
 pub(crate) fn word(value: &impl Serialize) -> String {
     plain(&serde_json::to_value(value).unwrap_or_default())
 }

@@ -1,16 +1,16 @@
-//! Whole lists, from the pages in which they come.
+//! Reads complete lists page by page.
 
 use lacre_administration::{Error, Listed, PageRequest};
 
-/// The entries of a page: the most that one read gives.
+/// Entries per page, which is the maximum of one read.
 const ENTRIES: usize = 100;
 
-/// All entries of a list.
+/// Reads all entries of a list.
 pub(crate) async fn all<T>(page: impl AsyncFnMut(&PageRequest) -> Result<Listed<T>, Error>) -> Result<Vec<T>, Error> {
     first(usize::MAX, page).await
 }
 
-/// The first entries of a list, at most `most`.
+/// Reads at most `most` entries of a list.
 pub(crate) async fn first<T>(
     most: usize,
     mut page: impl AsyncFnMut(&PageRequest) -> Result<Listed<T>, Error>,

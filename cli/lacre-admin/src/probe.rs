@@ -17,22 +17,23 @@ use crate::{
     variables::Variables,
 };
 
-/// How many probes in a row must work before a profile comes into force: AWS does not learn of a permission everywhere at once.
+/// Consecutive probes that must succeed before a profile comes into force: IAM permissions reach AWS's servers at
+/// different times.
 const IN_A_ROW: u32 = 3;
-/// Before the next probe, after one that worked and after one that did not.
+/// Delays before the next probe: after a success, and after a failure.
 const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
 
-/// The way to the function that signs.
+/// Access to the function that signs, through the admin API.
 pub(crate) struct Prober<'a> {
     pub(crate) options: &'a Options,
     pub(crate) connection: &'a Connection,
 }
 
 impl Prober<'_> {
-    /// Probes until it works once, for at most `wait`, and shows the last outcome.
+    /// Probes until one probe succeeds, for at most `wait`, and prints the last result.
     ///
     /// # Errors
-    /// [`Failure::Stopped`] when the function cannot sign.
+    /// [`Failure::Stopped`] if the function cannot sign.
     pub(crate) async fn probe(
         &self,
         environment: Environment,
@@ -45,10 +46,10 @@ impl Prober<'_> {
         check(&probed)
     }
 
-    /// Probes until it works several times in a row, for at most `wait` after the first failure.
+    /// Probes until several consecutive probes succeed, for at most `wait` after the first failure.
     ///
     /// # Errors
-    /// [`Failure::Stopped`] when the function cannot sign. Why is printed beside standard output.
+    /// [`Failure::Stopped`] if the function cannot sign. The findings are printed to standard error.
     pub(crate) async fn demand(
         &self,
         environment: Environment,
@@ -90,7 +91,7 @@ impl Prober<'_> {
     }
 }
 
-/// Asks the function once.
+/// Sends one probe to the function.
 async fn ask(api: &AdminApi, environment: Environment, version: Option<u32>) -> Result<ProbedSigners, Failure> {
     let path = format!("signers/{}/probe", environment.name());
     let query = version.map(|version| format!("version={version}"));
@@ -107,7 +108,7 @@ async fn ask(api: &AdminApi, environment: Environment, version: Option<u32>) -> 
     })
 }
 
-/// Refuses signers that do not work.
+/// Fails if the signers did not work.
 fn check(probed: &ProbedSigners) -> Result<(), Failure> {
     match probed.works {
         true => Ok(()),
@@ -115,7 +116,7 @@ fn check(probed: &ProbedSigners) -> Result<(), Failure> {
     }
 }
 
-/// The checks, one to a line.
+/// The checks of a probe, one per line.
 fn text(probed: &ProbedSigners) -> String {
     let of = format!("{} version {}", word(&probed.environment), probed.version);
     let line = |SignerCheck { check, fault }: &SignerCheck| match fault {

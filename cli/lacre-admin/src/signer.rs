@@ -59,7 +59,7 @@ Examples:
         /// The stack whose function may use the key [default: STACK_NAME].
         #[arg(long, value_name = "NAME")]
         stack: Option<String>,
-        /// Allow a certificate in live that is not ICP-Brasil's.
+        /// Allow a certificate in live that ICP-Brasil did not issue.
         #[arg(long)]
         allow_development: bool,
     },
@@ -111,7 +111,7 @@ Examples:
         /// Probe this version instead of the draft, before a revert.
         #[arg(long, value_name = "N")]
         version: Option<u32>,
-        /// Repeat the probe for so long, until it works.
+        /// Repeat the probe for up to this many seconds, until it succeeds.
         #[arg(long, value_name = "SECONDS", default_value_t = 0)]
         wait: u64,
     },
@@ -125,14 +125,14 @@ Example:
         /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
-        /// Repeat a probe that fails for so long.
+        /// Repeat failing probes for up to this many seconds.
         #[arg(long, value_name = "SECONDS", default_value_t = 0)]
         wait: u64,
-        /// Do not probe: where the function or the admin API is out of order.
+        /// Skip the probe, for use when the function or the admin API is out of order.
         #[arg(long, conflicts_with = "wait")]
         unprobed: bool,
     },
-    /// Put an earlier version in force again, as a new version. The draft stays.
+    /// Put an earlier version in force again, as a new version. The draft is kept.
     #[command(after_help = "\
 The command probes the version three times first, and changes nothing if one fails.
 
@@ -143,14 +143,14 @@ Examples:
         /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
-        /// The version [default: the one before].
+        /// The version to restore [default: the one before the current].
         #[arg(long, value_name = "N")]
         version: Option<u32>,
-        /// Do not probe: where the function or the admin API is out of order.
+        /// Skip the probe, for use when the function or the admin API is out of order.
         #[arg(long)]
         unprobed: bool,
     },
-    /// Empty the draft. A key that was imported for it stays in KMS.
+    /// Discard the draft. A key that was imported for it stays in KMS.
     #[command(after_help = "\
 Example:
   lacre-admin signer discard --environment live")]
@@ -159,7 +159,7 @@ Example:
         #[arg(long, value_parser = environment)]
         environment: Environment,
     },
-    /// Set the timestamp authorities of an environment, from now on.
+    /// Set the timestamp authorities of an environment, effective at once.
     #[command(after_help = "\
 The command requests a timestamp from each authority first.
 
@@ -171,8 +171,8 @@ Examples:
         /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
-        /// The URL of an authority (RFC 3161 over HTTP). Repeat it for more, in order of preference. Put a URL with a
-        /// password in a file: every user of the machine can read arguments.
+        /// The URL of an authority (RFC 3161 over HTTP). Repeat the option to name several, in order of preference. Put
+        /// a URL with a password in a file: every user of the machine can read arguments.
         #[arg(long, value_name = "URL|@FILE", value_parser = address, required_unless_present = "none", requires = "roots")]
         tsa_url: Vec<String>,
         /// The roots of the authorities' certificates (PEM, DER or .p7b).
@@ -194,7 +194,7 @@ Examples:
         /// Only this environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Option<Environment>,
-        /// Show this version of the profile instead of the current one. Evidence has the version.
+        /// Show this version of the profile instead of the current one. Evidence states the version.
         #[arg(long, value_name = "N", requires = "environment")]
         version: Option<u32>,
     },
@@ -209,16 +209,16 @@ Examples:
         /// Only this environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Option<Environment>,
-        /// The URL of a timestamp authority to try, without installing it. Repeat it for more.
+        /// The URL of a timestamp authority to test without installing it. Repeat the option to name several.
         #[arg(long, value_name = "URL|@FILE", value_parser = address, requires = "tsa_roots")]
         tsa_url: Vec<String>,
-        /// The roots of its certificate (PEM, DER or .p7b).
+        /// The root certificates of the tested authority (PEM, DER or .p7b).
         #[arg(long, value_name = "FILE.pem", requires = "tsa_url")]
         tsa_roots: Option<PathBuf>,
     },
 }
 
-/// Runs a command on the keys of a stack, if the environment names one.
+/// Runs a command. Key ARNs default to those of the stack that the environment names.
 impl Command {
     pub(crate) fn only_reads(&self) -> bool {
         matches!(
@@ -259,7 +259,7 @@ pub(crate) async fn run(
         Command::RequestClaimCertificate { environment, subject, key_arn } => {
             let asked = signer.request_claim_certificate(environment, &subject, key_arn.as_deref()).await;
             let (key_arn, request) = asked?;
-            // Beside the request, which is all that goes to standard output.
+            // Standard output contains only the certificate request; this note goes to standard error.
             eprintln!("lacre-admin: the request is for the key {key_arn}");
             output.show(&json!({ "key_arn": key_arn, "request_pem": request }), request)
         }
@@ -370,7 +370,7 @@ fn overview(views: &[EnvironmentView]) -> Table {
     table
 }
 
-/// A row for each certificate and each authority of a version or a draft.
+/// Adds a row for each certificate and each timestamp authority of a profile version or a draft.
 fn rows(table: &mut Table, [environment, version]: [&str; 2], view: &SignersView) {
     let mut row = |signer: &str, [days_left, until, key, subject]: [String; 4]| {
         table.row([environment.to_owned(), version.to_owned(), signer.to_owned(), days_left, until, key, subject]);
@@ -380,7 +380,7 @@ fn rows(table: &mut Table, [environment, version]: [&str; 2], view: &SignersView
         signer.certificates.iter().for_each(|certificate| row(name, end(certificate, key_id(signer))));
     }
     if let Some(timestamps) = &view.timestamps {
-        // Where the key is, is all that is known of it.
+        // Only the authority's URL is known; the expiry and the key are not.
         let places = timestamps.authorities.iter().cloned();
         places.for_each(|place| row("timestamps", [nothing(), nothing(), place, nothing()]));
         timestamps.roots.iter().for_each(|root| row("timestamps", end(root, "-")));
@@ -391,18 +391,18 @@ fn nothing() -> String {
     "-".to_owned()
 }
 
-/// The cells with a certificate's expiry.
+/// The table cells that describe a certificate and its expiry.
 fn end(certificate: &CertificateView, key: &str) -> [String; 4] {
     let CertificateView { subject, not_after, days_left } = certificate;
     [days_left.to_string(), not_after.date().to_string(), key.to_owned(), subject.clone()]
 }
 
-/// The end of a key's ARN, which names it within the account.
+/// The last part of the key's ARN, which identifies it within the account.
 fn key_id(signer: &SignerView) -> &str {
     signer.key_arn.rsplit_once('/').map_or(signer.key_arn.as_str(), |(_, id)| id)
 }
 
-/// An address, or what a file says.
+/// A URL, or with a leading `@` the content of the file that holds it.
 fn address(text: &str) -> Result<String, String> {
     match text.strip_prefix('@') {
         Some(path) => {
@@ -422,7 +422,8 @@ fn timestamped_policy(name: &str) -> Result<SignaturePolicy, String> {
     found.ok_or_else(|| "the one there is: \"AD-RT v2.4\"".to_owned())
 }
 
-/// The file's password: from the environment, or from the person. Never an argument, which every user of the machine can read.
+/// The password of the PFX file, from an environment variable or the terminal. It is never an argument, because every
+/// user of the machine can read arguments.
 fn password() -> Result<Zeroizing<String>, Failure> {
     match std::env::var(PASSWORD) {
         Ok(password) => Ok(Zeroizing::new(password)),
@@ -432,7 +433,7 @@ fn password() -> Result<Zeroizing<String>, Failure> {
     }
 }
 
-/// The certificates of a file, in PEM as the profiles keep it.
+/// Reads a file's certificates and returns them as PEM, the format of signer profiles.
 fn read_certificates(path: &Path) -> Result<String, Failure> {
     let file = fs::read(path).map_err(|error| unreadable(path, &error))?;
     lacre_proof::pem_of_file(file).map_err(|fault| Error::Invalid(format!("{}: {fault}", path.display())).into())

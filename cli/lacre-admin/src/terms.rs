@@ -1,4 +1,5 @@
-//! The options that name a license's terms, at issue and later. They are made of the API's table of terms.
+//! Options for a license's terms, in `license issue` and `license configure`. They are generated from the table of
+//! terms in `shared/api`.
 
 use std::{fmt, str::FromStr};
 
@@ -11,7 +12,7 @@ use lacre_domain::{Kind, NamedTerms, Term};
 use serde_json::{Map, Value, json};
 use time::{Date, OffsetDateTime, Time, format_description::well_known::Rfc3339, macros::format_description};
 
-/// The terms that options name.
+/// The terms that the command line names.
 #[derive(Clone)]
 pub(crate) struct TermsOptions(pub(crate) NamedTerms);
 
@@ -39,7 +40,7 @@ impl FromArgMatches for TermsOptions {
     }
 }
 
-/// The option of a term; of a list, also the one that empties it.
+/// The options of a term. A list has a second option, which empties it.
 fn arguments(term: &Term) -> Vec<Arg> {
     let (name, parser): (_, ValueParser) = match term.kind {
         Kind::Time => ("DATE", ValueParser::new(end)),
@@ -63,7 +64,7 @@ fn arguments(term: &Term) -> Vec<Arg> {
     ]
 }
 
-/// What a term means, what its option takes, and what a new license gets without it.
+/// The help text of a term: its meaning, the form of its value, and the default of a new license.
 fn help(term: &Term) -> String {
     let form = match term.kind {
         Kind::Time => {
@@ -77,7 +78,7 @@ fn help(term: &Term) -> String {
     format!("{}{form} [at issue: {}]", term.documentation, term.at_issue())
 }
 
-/// The value that the options name for a term.
+/// The JSON value that the options give to a term; `None` if they do not name it.
 fn value(term: &Term, matches: &ArgMatches) -> Option<Value> {
     if term.kind != Kind::Origins {
         return matches.get_one(term.name).cloned();
@@ -90,13 +91,13 @@ fn parsed<T: FromStr<Err: fmt::Display> + Into<Value>>(text: &str) -> Result<Val
     text.parse::<T>().map(T::into).map_err(|error| error.to_string())
 }
 
-/// JSON has no other numbers.
+/// Parses a finite number; JSON has no infinity and no NaN.
 fn finite(text: &str) -> Result<Value, String> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite());
     number.map(Value::from).ok_or_else(|| "a number".to_owned())
 }
 
-/// An agreement until a day includes that day.
+/// Parses the end of an agreement. A date includes the whole day in UTC.
 fn end(text: &str) -> Result<Value, String> {
     let last_second = Time::from_hms(23, 59, 59).ok();
     let day = Date::parse(text, format_description!("[year]-[month]-[day]")).ok();

@@ -1,17 +1,17 @@
-//! The settings of the command line: the file of `--env-file` first, then the environment variables.
+//! Settings of the command line, from the file of `--env-file` and the process's environment.
 
 use std::{collections::HashMap, path::Path};
 
 use crate::{failure::Failure, options::Options};
 
-/// Variables. The file takes precedence over the process's environment, because the operator named it.
+/// Variables from both sources. The file takes precedence over the environment because the operator named it.
 pub(crate) struct Variables {
     file: HashMap<String, String>,
     process: fn(&str) -> Option<String>,
 }
 
 impl Variables {
-    /// The process's environment, with a file of `KEY=value` lines where one is named.
+    /// Reads the process's environment and, if `--env-file` is set, a file of `KEY=value` lines.
     pub(crate) fn of(options: &Options) -> Result<Self, Failure> {
         let file = options.env_file.as_deref();
         let unusable = |path: &Path, why: String| Failure::Usage(format!("{}: {why}", path.display()));
@@ -25,19 +25,20 @@ impl Variables {
         Ok(Self { file, process: |name| std::env::var(name).ok() })
     }
 
-    /// A variable's value; an empty one counts as not set.
+    /// The value of a variable. An empty value counts as not set.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
         self.first(&[name]).map(|(_, value)| value)
     }
 
-    /// Of variables that say the same, the one that counts: all of the file's come before all of the process's.
+    /// The first variable of `names` that is set. All variables of the file come before all of the environment.
     pub(crate) fn first<'a>(&self, names: &[&'a str]) -> Option<(&'a str, String)> {
         let found =
             |source: &dyn Fn(&str) -> Option<String>| names.iter().find_map(|name| Some((*name, source(name)?)));
         found(&|name| self.of_the_file(name)).or_else(|| found(&|name| self.of_the_process(name)))
     }
 
-    /// A variable that belongs to another one, and so comes from the same source.
+    /// A variable that belongs to `other` and is therefore read from the same source, such as a secret key beside an
+    /// access key id.
     pub(crate) fn get_beside(&self, name: &str, other: &str) -> Option<String> {
         match self.of_the_file(other) {
             Some(_) => self.of_the_file(name),
@@ -54,14 +55,14 @@ impl Variables {
     }
 }
 
-/// Reads lines as a shell reads assignments, but for expansions, which it refuses.
+/// Parses lines as a shell parses assignments. Expansions are errors.
 fn parse(text: &str) -> Result<HashMap<String, String>, String> {
     let mut variables = HashMap::new();
     for (line, number) in text.lines().map(str::trim).zip(1..) {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        // The line itself is not repeated: it may hold a secret.
+        // The message does not quote the line, which may contain a secret.
         let read = line.split_once('=').and_then(|(name, value)| Some((name, unquote(value)?)));
         let (name, value) = read.ok_or_else(|| format!("line {number} is not KEY=value, or its value lacks quotes"))?;
         variables.insert(name.to_owned(), value);
@@ -69,7 +70,7 @@ fn parse(text: &str) -> Result<HashMap<String, String>, String> {
     Ok(variables)
 }
 
-/// A word of a shell: plain characters, parts in single quotes, and characters after a backslash.
+/// Parses a shell word: plain characters, single-quoted parts, and backslash escapes.
 fn unquote(text: &str) -> Option<String> {
     let (mut value, mut chars, mut quoted) = (String::new(), text.chars(), false);
     while let Some(char) = chars.next() {

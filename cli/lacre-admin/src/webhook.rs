@@ -14,20 +14,20 @@ use crate::{
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// List a client's last attempts, latest first.
+    /// List a client's latest webhook attempts, latest first.
     #[command(after_help = "Example:\n  lacre-admin webhook list --client 0b6e9c2e-… --state failed")]
     List {
         /// The client's id.
         #[arg(long, value_name = "ID")]
         client: String,
-        /// Only attempts that stand so: pending, in_progress, delivered, failed or unknown.
+        /// Only attempts in this state: pending, in_progress, delivered, failed or unknown.
         #[arg(long, value_parser = state)]
         state: Option<AttemptState>,
-        /// How many of the last attempts are looked at.
+        /// The number of latest attempts to search.
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
-    /// Attempt to deliver a message again, with the same id and body.
+    /// Deliver a message again, with the same id and body.
     #[command(after_help = "Example:\n  lacre-admin webhook redeliver --client 0b6e9c2e-… msg_019a…")]
     Redeliver {
         /// The client's id.

@@ -26,7 +26,7 @@ pub(crate) enum Command {
         #[arg(long, value_parser = environment)]
         environment: Environment,
     },
-    /// Issue another secret, and print it once. The old ones sign beside it until the overlap ends.
+    /// Issue another secret, and print it once. Old secrets also sign until the overlap ends.
     #[command(after_help = "\
 Example:
   lacre-admin webhook-secret rotate --client 0b6e9c2e-… --environment live --overlap-hours 48")]
@@ -37,7 +37,7 @@ Example:
         /// The environment: live, stag or sand.
         #[arg(long, value_parser = environment)]
         environment: Environment,
-        /// How long the old secrets sign, in hours, at most 168 [default: 24].
+        /// How long the old secrets also sign, in hours, at most 168 [default: 24].
         #[arg(long, value_name = "HOURS")]
         overlap_hours: Option<u16>,
     },
@@ -48,7 +48,7 @@ Example:
         #[arg(long, value_name = "ID")]
         client: String,
     },
-    /// End a webhook secret at once. Without another one, webhooks are not sent.
+    /// Revoke a webhook secret at once. Without another secret, webhooks are not sent.
     #[command(after_help = "Example:\n  lacre-admin webhook-secret revoke --client 0b6e9c2e-… 5d0c7f1a-…")]
     Revoke {
         /// The client's id.
@@ -56,7 +56,7 @@ Example:
         client: String,
         /// The secret's id, from `webhook-secret list`.
         secret_id: String,
-        /// Do not ask for confirmation, where it is the last one. Required without a terminal.
+        /// Do not ask for confirmation when revoking the last secret. Required without a terminal.
         #[arg(long)]
         yes: bool,
     },

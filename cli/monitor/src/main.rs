@@ -1,8 +1,8 @@
-//! `lacre-monitor`: follows a transparency log from outside, by its address and its key.
+//! `lacre-monitor`: verifies a transparency log as an outside observer, from its address and public key.
 //!
-//! Each run reads what was added since the last one, computes the tree of it, and compares it with what the log signed and serves.
-//! Exit status 0: the log only grew. 1: it shows something else than it showed before, or than its checkpoint states, or a
-//! witness's cosignature is missing. 2: bad usage. 3: it could not be read.
+//! Each run reads the entries added since the last run, computes the tree, and compares it with what the log signed and
+//! serves. Exit status 0: the log only grew. 1: the log contradicts what it showed before or its own checkpoint, or a
+//! witness's cosignature is missing. 2: bad usage. 3: the log could not be read.
 
 mod public_log;
 mod state;
@@ -35,17 +35,17 @@ Run it from a schedule, on a machine that the log's operator does not control.
 Example:
   lacre-monitor --url https://log.example/production --key log.example/production+0123abcd+AQID... --state production.checkpoint";
 
-/// Follow a transparency log: that it only grows, and serves what it signs.
+/// Follow a transparency log: check that it only grows, and that it serves what it signs.
 #[derive(Parser)]
 #[command(name = "lacre-monitor", version, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {
-    /// The log's address, with its environment.
+    /// The log's address, including its environment.
     #[arg(long, value_name = "URL", value_parser = address)]
     url: Url,
     /// The log's key (C2SP signed-note: NAME+ID+KEY).
     #[arg(long, value_name = "KEY", value_parser = log_key)]
     key: LogKey,
-    /// The last checkpoint that was verified. The file is made by the first run, and replaced by each that finds no fault.
+    /// The file with the last verified checkpoint. The first run creates it, and each run without a fault replaces it.
     #[arg(long, value_name = "FILE")]
     state: PathBuf,
     /// A witness whose cosignature the checkpoint of today or yesterday (UTC) must have (C2SP tlog-cosignature). Repeat it for
@@ -57,33 +57,33 @@ struct Arguments {
     json: bool,
 }
 
-/// The state of a log that only grew.
+/// Output of a run that found no fault.
 #[derive(Serialize)]
 struct Followed {
     origin: String,
-    /// The leaves at the last run; none at the first.
+    /// Number of leaves at the previous run; 0 at the first.
     before: u64,
     leaves: u64,
-    /// The root, in hexadecimal.
+    /// Root hash of the tree, in hexadecimal.
     root: String,
 }
 
-/// How far a witness's clock may differ, in seconds.
+/// Tolerated difference between a witness's clock and this one, in seconds.
 const CLOCKS_DIFFER: u64 = 300;
 
-/// A run did not end well.
+/// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
-    /// The log is not what it should be.
+    /// The log is inconsistent, or a witness's cosignature is missing.
     #[error("{0}")]
     Log(String),
-    /// The file of the state, or the options.
+    /// The state file or the options cannot be used.
     #[error("{0}")]
     Usage(String),
     /// The log could not be read.
     #[error("{0}")]
     Unread(#[from] Unread),
-    /// A file that the signed checkpoint demands is not served.
+    /// The log does not serve a file that its signed checkpoint requires.
     #[error("{0}")]
     Withheld(String),
 }
@@ -123,7 +123,7 @@ async fn follow(Arguments { url, key, state, witness, .. }: Arguments) -> Result
     let contradicted = |error| contradiction(error, &[&published], &state);
     let before = known.as_ref().map_or(0, |known| known.size);
     let mut follower = match &known {
-        // Two signed checkpoints say it all; the files can be either's.
+        // Two signed checkpoints prove that the log shrank, whichever of them the files match.
         Some(known) if known.size > checkpoint.size => {
             return Err(contradicted(FollowError::Shrunk { before: known.size, size: checkpoint.size }));
         }
@@ -135,7 +135,7 @@ async fn follow(Arguments { url, key, state, witness, .. }: Arguments) -> Result
     };
     follower.advance(&checkpoint, |_, _| {}).await.map_err(contradicted)?;
     let mut followed = (checkpoint, published.clone());
-    // A log without a leaf has no day's checkpoint yet.
+    // The log has no daily checkpoint before its first leaf.
     for witness in witness.iter().filter(|_| followed.0.size > 0).collect::<Vec<_>>() {
         check_witness(&log, &key, witness, &mut follower, &mut followed, &state).await?;
     }
@@ -144,8 +144,8 @@ async fn follow(Arguments { url, key, state, witness, .. }: Arguments) -> Result
     Ok(Followed { origin: checkpoint.origin, before, leaves: checkpoint.size, root: checkpoint.root.hex() })
 }
 
-/// A checkpoint of a day that the witness cosigned, not before that day, must be of the history that was followed. One of more
-/// leaves is followed, too.
+/// Requires a daily checkpoint that the witness cosigned on that day. It must belong to the history that was followed;
+/// if it has more leaves, the follower first reads these.
 async fn check_witness(
     log: &PublicLog,
     key: &LogKey,
@@ -162,7 +162,7 @@ async fn check_witness(
         let named = |fault: &dyn Display| Failure::Log(format!("the checkpoint of {day}: {fault}"));
         let note: SignedNote = text.parse().map_err(|error| named(&error))?;
         let dated = key.verify(&note).map_err(|error| named(&error))?;
-        // What was cosigned on an earlier day says nothing of the leaves that came after it.
+        // A cosignature from an earlier day covers only the leaves of that day's tree, so it is not accepted.
         let earliest = seconds(day.midnight().assume_utc()).saturating_sub(CLOCKS_DIFFER);
         let times = earliest..=seconds(now) + CLOCKS_DIFFER;
         if !witness.cosigned_at(&note).is_some_and(|time| times.contains(&time)) {
@@ -185,17 +185,18 @@ async fn check_witness(
     Err(Failure::Log(format!("no checkpoint of today or yesterday has a cosignature of {name} from its day on")))
 }
 
-/// What is wrong with a log, with the signed checkpoints that show it. What may be there at another time shows nothing.
+/// Turns a fault of the log into a failure, and keeps the signed checkpoints that prove it. A temporary read error
+/// proves nothing and is reported as such.
 fn contradiction(error: FollowError<Unread>, notes: &[&str], state: &State) -> Failure {
     match error {
         FollowError::Read(unread) if unread.is_temporary() => Failure::Unread(unread),
-        // A log must serve what its checkpoint demands; who has a second history may rather not.
+        // A log must serve what its checkpoint covers. An operator with a second history may prefer to withhold files.
         FollowError::Read(unread) => Failure::Withheld(with_evidence(&unread, notes, state)),
         fault => Failure::Log(with_evidence(&fault, notes, state)),
     }
 }
 
-/// A fault, and where the signed checkpoints that show it are kept.
+/// Describes a fault and names the files that hold the signed checkpoints that prove it.
 fn with_evidence(fault: &dyn Display, notes: &[&str], state: &State) -> String {
     let mut text = fault.to_string();
     for note in notes {
@@ -210,7 +211,7 @@ fn with_evidence(fault: &dyn Display, notes: &[&str], state: &State) -> String {
 fn print(followed: &Followed, json: bool) -> ExitCode {
     let Followed { origin, before, leaves, root } = followed;
     match json {
-        // A structure of texts and numbers has a JSON form.
+        // Serialization cannot fail: the structure holds only strings and numbers.
         true => println!("{}", serde_json::to_string(followed).unwrap_or_default()),
         false => println!("{origin}: {leaves} leaves, {} more than before; root {root}", leaves - before),
     }

@@ -1,4 +1,4 @@
-//! A log as anyone reads it: its files over HTTP, below one address.
+//! Reads a log's public files over HTTP.
 
 use std::{error::Error, time::Duration};
 
@@ -6,20 +6,21 @@ use lacre_transparency::{LogReader, TilePath};
 use reqwest::{Client, StatusCode, Url, redirect};
 use time::Date;
 
-/// No file of a log is larger: a full entry bundle has 8,704 bytes, and a checkpoint with 64 signatures some kilobytes.
+/// Maximum size of a file, in bytes. A full entry bundle has 8,704 bytes; a checkpoint with 64 signatures has a few
+/// kilobytes.
 const MAX_FILE: usize = 64 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The attempts at one file.
+/// Attempts to read a file, the first included.
 const ROUNDS: u32 = 4;
 
-/// The log.
+/// A log at an address.
 pub(crate) struct PublicLog {
     client: Client,
-    /// The address, with a slash at its end.
+    /// Base address, with a trailing slash.
     base: Url,
 }
 
-/// A file was not read.
+/// A file could not be read.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {cause}")]
 pub(crate) struct Unread {
@@ -27,22 +28,22 @@ pub(crate) struct Unread {
     cause: Cause,
 }
 
-/// Why.
+/// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
 enum Cause {
-    /// Another status than 200.
+    /// The status was not 200.
     #[error("HTTP status {}", .0.as_u16())]
     Status(StatusCode),
-    /// The exchange failed.
+    /// The HTTP exchange failed.
     #[error("{0}")]
     Lost(String),
-    /// What came is not such a file.
+    /// The content is not a file of the expected form.
     #[error("{0}")]
     Content(String),
 }
 
 impl Cause {
-    /// Whether another attempt may have more luck.
+    /// Whether another attempt may succeed.
     fn is_temporary(&self) -> bool {
         match self {
             Self::Status(status) => status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS,
@@ -53,14 +54,14 @@ impl Cause {
 }
 
 impl Unread {
-    /// Whether another run may have more luck.
+    /// Whether another run may succeed.
     pub(crate) fn is_temporary(&self) -> bool {
         self.cause.is_temporary()
     }
 }
 
 impl PublicLog {
-    /// The log at an address (http or https).
+    /// Creates a reader of the log at an `http` or `https` address.
     pub(crate) fn at(address: &Url) -> Result<Self, reqwest::Error> {
         let mut base = address.clone();
         if !base.path().ends_with('/') {
@@ -70,15 +71,15 @@ impl PublicLog {
         Ok(Self { client, base })
     }
 
-    /// The published checkpoint, as it is.
+    /// Reads the current checkpoint, unparsed.
     pub(crate) async fn checkpoint(&self) -> Result<String, Unread> {
         self.text("checkpoint").await
     }
 
-    /// The checkpoint of a day, as it is; `None` where the day has none.
+    /// Reads the checkpoint of a day, unparsed; `None` if that day has none.
     pub(crate) async fn dated(&self, day: Date) -> Result<Option<String>, Unread> {
         match self.text(&format!("dated/{day}/checkpoint")).await {
-            // To who may not list a bucket, S3 forbids what is not there.
+            // For a missing object, S3 answers 403 to a caller without the permission to list the bucket.
             Err(Unread { cause: Cause::Status(StatusCode::NOT_FOUND | StatusCode::FORBIDDEN), .. }) => Ok(None),
             read => read.map(Some),
         }
@@ -90,7 +91,7 @@ impl PublicLog {
         String::from_utf8(bytes).map_err(no_text)
     }
 
-    /// What is temporarily unavailable is asked for again.
+    /// Reads a file, and retries temporary errors.
     async fn file(&self, path: &str) -> Result<Vec<u8>, Unread> {
         let mut round = 0;
         loop {
@@ -130,7 +131,7 @@ impl LogReader for PublicLog {
     }
 }
 
-/// An error with its causes.
+/// The message of an error followed by those of its causes.
 fn described(error: &reqwest::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

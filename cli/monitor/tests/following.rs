@@ -1,4 +1,4 @@
-//! `lacre-monitor` as an outsider runs it: the binary itself, against a log on loopback that grows, or does something else.
+//! Runs the `lacre-monitor` binary against a log on loopback that grows or misbehaves.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::{
@@ -16,15 +16,15 @@ use tempfile::TempDir;
 
 const ORIGIN: &str = "log.example/production";
 
-/// The files of a log, served over HTTP. What a file is not there for answers with a status.
+/// The files of a log, served over HTTP. A missing file is answered with an error status.
 #[derive(Default)]
 struct Files {
     content: BTreeMap<String, Vec<u8>>,
-    /// What answers with this status instead, and how often.
+    /// Paths that fail: the status, and how many requests get it.
     failures: BTreeMap<String, (u16, u32)>,
 }
 
-/// A log with its key, its server, and a monitor's state.
+/// A log with its signing key and server, and the monitor's state folder.
 struct Log {
     pair: Ed25519KeyPair,
     edge: Edge,
@@ -33,7 +33,7 @@ struct Log {
     folder: TempDir,
 }
 
-/// How a run of the monitor ended.
+/// The result of a run of the monitor.
 #[derive(Debug)]
 struct Ran {
     code: i32,
@@ -56,7 +56,7 @@ impl Log {
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let (stream, served) = (stream.unwrap(), Arc::clone(&served));
-                // A client may connect and ask for nothing.
+                // A client may connect without sending a request, so each connection has its own thread.
                 std::thread::spawn(move || serve(stream, &served));
             }
         });
@@ -82,7 +82,7 @@ impl Log {
         self.key().signed(&checkpoint, signature).unwrap()
     }
 
-    /// Publishes another history from a state on.
+    /// Publishes another history that continues from an earlier state.
     fn publish(&mut self, from: &Edge, entries: impl Iterator<Item = u64>) {
         let grown = from.grown(&entries.map(entry).collect::<Vec<_>>());
         for (path, bytes) in grown.files {
@@ -106,13 +106,13 @@ impl Log {
         Ran { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
     }
 
-    /// The checkpoints that are kept as evidence.
+    /// The number of checkpoints kept as evidence.
     fn contradictions(&self) -> usize {
         let names = std::fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
         names.filter(|name| name.to_str().unwrap().starts_with("log.checkpoint.contradiction-")).count()
     }
 
-    /// A run that finds a fault, with its message. The state stays.
+    /// Runs the monitor, which must find a fault, and returns its message. The state must not change.
     fn refused(&self) -> String {
         let before = std::fs::read(self.state()).ok();
         let ran = self.monitor(&[]);
@@ -129,7 +129,7 @@ fn serve(mut stream: TcpStream, files: &Mutex<Files>) {
     let path = first.split(' ').nth(1).unwrap().trim_start_matches("/log/").to_owned();
     let (status, body) = answer(&mut files.lock().unwrap(), &path);
     let head = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
-    // Who has read enough hangs up.
+    // The client may close the connection before it has read everything.
     let _ = stream.write_all(&[head.as_bytes(), &body].concat());
 }
 
@@ -183,7 +183,7 @@ fn another_history_is_found_and_kept() {
     assert_eq!(log.contradictions(), 4, "none replaces another");
     log.refused();
     assert_eq!(log.contradictions(), 4, "the same is kept once");
-    // The true history goes on.
+    // The log publishes its original history again.
     log.publish(&Edge::default(), 0..300);
     assert_eq!(log.edge.root(), known.root());
     log.grow(5);
@@ -195,7 +195,7 @@ fn a_signed_rollback_is_a_contradiction() {
     let mut log = Log::start();
     log.grow(300);
     assert_eq!(log.monitor(&[]).code, 0);
-    // With the files of the shorter tree alone: its own, another history, none.
+    // Served with only the files of: the same history, another history, or no leaves.
     for (leaves, size) in [(0..299, 299), (1000..1200, 200), (0..0, 0)] {
         log.files.lock().unwrap().content.clear();
         log.publish(&Edge::default(), leaves);
@@ -238,7 +238,7 @@ fn what_is_served_must_be_what_is_signed() {
         assert!(large.err.starts_with(&format!("lacre-monitor: {path}: more than 65536 bytes; ")), "{}", large.err);
         log.put(path, content);
     }
-    // Two tiles' entries in one, which lead to the same root.
+    // One file holds the entries of two tiles that lead to the same root.
     for kind in ["tile/0", "tile/entries"] {
         let [first, second] = ["000", "001"].map(|name| format!("{kind}/{name}"));
         log.put(&first, [served(&first), served(&second)].concat());
@@ -248,7 +248,7 @@ fn what_is_served_must_be_what_is_signed() {
     assert!(err.contains("tile/entries/000 is not what the entries lead to"), "{err}");
 }
 
-/// The log's operator states a size. The monitor reads until the first file that is not there.
+/// The log states a false size. The monitor reads until the first missing file.
 #[test]
 fn a_size_that_no_log_has_is_not_believed() {
     let mut log = Log::start();
@@ -321,7 +321,7 @@ fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
     refused(missing);
     log.put(&day(today), log.signed(&history(0, 280)).to_string());
     refused(missing);
-    // What it cosigned before the day, as who has two histories would show every day, and what it will cosign.
+    // Cosignatures dated before the day (which an operator with two histories could show every day) and in the future.
     let yesterday = today.previous_day().unwrap();
     let midnight = |day: time::Date| day.midnight().assume_utc();
     let before = time::Duration::minutes(6);
@@ -330,7 +330,7 @@ fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
     refused(missing);
     log.put(&day(today), cosigned_at(&history(0, 280), now + time::Duration::hours(1)));
     refused(missing);
-    // What it cosigned is another history, before and after what is published.
+    // The witness cosigned another history, smaller or larger than the published one.
     log.put(&day(today), log.signed(&history(0, 280)).to_string());
     let others = [
         (
@@ -347,7 +347,7 @@ fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
         refused(fault);
     }
     assert_eq!(log.contradictions(), 3, "both cosigned ones, and the published one that they contradict");
-    // It is withheld.
+    // The log withholds the file.
     log.files.lock().unwrap().failures.insert("tile/entries/001.p/45".into(), (403, 1));
     let withheld = ran();
     assert_eq!(withheld.code, 3, "{withheld:?}");
@@ -357,7 +357,7 @@ fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
 
     log.put(&day(yesterday), cosigned(&history(0, 270)));
     assert_eq!(ran().code, 0, "yesterday's, until today's is cosigned");
-    // It was made while the monitor followed the log.
+    // The daily checkpoint was made while the monitor followed the log.
     let later = log.edge.grown(&[entry(300)]);
     for (path, content) in later.files {
         log.put(path.as_str(), content);
@@ -369,7 +369,7 @@ fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
     log.put("checkpoint", log.signed(&later.edge).to_string());
     log.put(&day(today), cosigned(&history(0, 300)));
     assert_eq!(ran().code, 0);
-    // As S3 answers where nothing is.
+    // S3's answer for a missing object.
     log.files.lock().unwrap().failures.insert(day(today), (403, 1));
     assert_eq!(ran().code, 0);
 }

@@ -1,10 +1,14 @@
-//! `verify`: checks a delivered JPEG offline.
+//! `verify`: verifies a delivered JPEG offline.
 //!
-//! Exit status 0: every check holds, the environment is the required one, and the holder of the seal's certificate is the one
-//! of `--seal-holder`. 1: a check fails, or the file carries no proof. 2: bad usage: wrong arguments, a file or anchors that
-//! cannot be read, a folder or a report that cannot be written; also, behind the report on a valid photo, a `--log-proof` that
-//! is not one. 3: every check holds, and the environment is another one. 4: every check holds, in the required environment, and
-//! no holder was required. 5: the file says that it is of a newer version.
+//! Exit statuses:
+//! - 0: every check passes, the environment is the required one, and the seal certificate's holder is that of
+//!   `--seal-holder`.
+//! - 1: a check fails, or the file contains no proof.
+//! - 2: bad usage: wrong arguments, files or trust anchors that cannot be read, a folder or report that cannot be
+//!   written; also a valid photo whose `--log-proof` cannot be parsed.
+//! - 3: every check passes, but the environment is another one.
+//! - 4: every check passes in the required environment, but no holder was required.
+//! - 5: the file states that it has a newer format version.
 
 use std::{
     fs,
@@ -29,10 +33,11 @@ use time::{
     macros::{format_description, time},
 };
 
-/// A date is its whole day: what was signed on it is judged as signed.
+/// A date means the end of that day, so that it includes signatures made on the day.
 const END_OF_DAY: Time = time!(23:59:59);
 
-/// Larger files cannot be photos of the service, whose largest has 16 megapixels.
+/// Maximum size of a file, in bytes. The service's largest photos have 16 megapixels, so larger files are no photos of
+/// the service.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
 
 const NOT_A_LOG_PROOF: &str = "not a proof of this service in the form c2sp.org/tlog-proof@v1; the public log that --log-proof \
@@ -67,7 +72,7 @@ struct Arguments {
     /// one list for all parts in development only: each root can then vouch for any part.
     #[arg(long, value_name = "ROOTS.pem")]
     trust: Option<PathBuf>,
-    /// Trust these root certificates (PEM or DER) for the C2PA claim, instead of C2PA's trust list.
+    /// Trust these root certificates (PEM or DER) for the C2PA claim, instead of the C2PA trust list.
     #[arg(long, value_name = "ROOTS.pem")]
     trust_claim: Option<PathBuf>,
     /// Trust these root certificates (PEM or DER) for the ICP-Brasil signature, instead of ICP-Brasil's roots.
@@ -77,10 +82,11 @@ struct Arguments {
     /// list.
     #[arg(long, value_name = "ROOTS.pem")]
     trust_timestamps: Option<PathBuf>,
-    /// Trust these root certificates (PEM or DER) for each part, beside the others. Repeat it for more.
+    /// Trust these root certificates (PEM or DER) for every part, in addition to the others. Repeat the option to name
+    /// several.
     #[arg(long, value_name = "ROOTS.pem")]
     add_trust: Vec<PathBuf>,
-    /// Require a proof of this environment. A valid proof of another one exits with 3.
+    /// Require a proof of this environment. A valid proof of another environment exits with 3.
     #[arg(long, default_value = "production", value_parser = environment())]
     environment: Environment,
     /// Require this CNPJ in the seal certificate, for example 11.222.333/0001-81. Without it a valid proof exits with 4.
@@ -89,22 +95,23 @@ struct Arguments {
     /// Require this common name, or this whole subject (RFC 4514), in the claim certificate, for example "Example Claim Signer".
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     claim_subject: Option<String>,
-    /// Require that the capture is in a public log, by this proof (C2SP tlog-proof).
+    /// Require that the capture is in a public log, according to this proof (C2SP tlog-proof).
     #[arg(long, value_name = "FILE", requires = "log_key")]
     log_proof: Option<PathBuf>,
-    /// Require that the proof is of the log with this key (C2SP signed-note: NAME+ID+KEY).
+    /// Require that the log proof is from the log with this key (C2SP signed-note: NAME+ID+KEY).
     #[arg(long, value_name = "KEY", requires = "log_proof", value_parser = log_key)]
     log_key: Option<LogKey>,
-    /// Require that this witness cosigned the checkpoint in the proof of the log (C2SP tlog-cosignature). Repeat it for more.
+    /// Require that this witness cosigned the checkpoint in the log proof (C2SP tlog-cosignature). Repeat the option to
+    /// name several.
     #[arg(long, value_name = "KEY", requires = "log_proof", value_parser = witness_key)]
     witness: Vec<WitnessKey>,
     /// Check as of this time instead of now: RFC 3339, or a date for the end of that day in UTC, for example 2028-11-20.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at: Option<OffsetDateTime>,
-    /// Use this CRL (DER or PEM). Repeat it for more.
+    /// Use this CRL (DER or PEM). Repeat the option to name several.
     #[arg(long, value_name = "FILE")]
     crl: Vec<PathBuf>,
-    /// Use this OCSP response (DER). Repeat it for more.
+    /// Use this OCSP response (DER). Repeat the option to name several.
     #[arg(long, value_name = "FILE")]
     ocsp: Vec<PathBuf>,
     /// Print the report as JSON.
@@ -116,13 +123,13 @@ struct Arguments {
     /// Write the report as an HTML page in Portuguese and English to a new file.
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
-    /// Write frame.jpg, signature.p7s and manifest.c2pa to this folder, and the timestamps as signature.tst and claim.tst,
-    /// where the form of the file is right.
+    /// Write frame.jpg, signature.p7s and manifest.c2pa to this folder, and the timestamps as signature.tst and
+    /// claim.tst, if the file's structure is valid.
     #[arg(long, value_name = "DIR")]
     extract: Option<PathBuf>,
 }
 
-/// `production`, `staging` or `sandbox`.
+/// Parser of `production`, `staging` and `sandbox`.
 fn environment() -> impl TypedValueParser<Value = Environment> {
     PossibleValuesParser::new(["production", "staging", "sandbox"])
         .try_map(|name| Environment::parse(&name).ok_or("not an environment"))
@@ -136,7 +143,7 @@ fn witness_key(text: &str) -> Result<WitnessKey, MalformedKey> {
     text.parse()
 }
 
-/// The lists that the arguments name, each read once: it may be a pipe.
+/// Builds the trust store from the files that the arguments name. Each file is read once because it may be a pipe.
 fn trust_store(arguments: &Arguments) -> Result<TrustStore, String> {
     let mut store = match &arguments.trust {
         Some(path) => TrustStore::of(trust_list(path)?),
@@ -208,21 +215,22 @@ fn run(arguments: &Arguments) -> Result<Outcome, String> {
         (false, true) => verdict.report.verbose().to_string(),
         (false, false) => verdict.report.to_string(),
     };
-    // The exit status is the outcome even if the reader closes the pipe early.
+    // The exit status reports the verdict even if the reader closes the pipe early.
     let _ = io::stdout().write_all(printed.as_bytes());
-    // The report has the verdict on the photo. Where that is valid, the status must not pass for a check of the log.
+    // The report's verdict is on the photo. If the photo is valid but the log proof cannot be parsed, the status must
+    // not suggest that the log was checked.
     match (&arguments.log_proof, &verdict.report) {
         (Some(path), Report { valid: true, unreadable_log_proof: true, .. }) => Err(named(path, &NOT_A_LOG_PROOF)),
         (_, report) => Ok(report.outcome),
     }
 }
 
-/// What is checked.
+/// The input to verify.
 struct Input {
-    /// The frame, where its manifest was given beside it.
+    /// The frame, if its manifest was given as a separate file.
     photo: Option<Vec<u8>>,
     manifest: Option<Vec<u8>>,
-    /// The photo with its manifest in it.
+    /// The photo with its embedded manifest.
     file: Vec<u8>,
     name: String,
 }
@@ -267,7 +275,7 @@ fn revocations(arguments: &Arguments) -> Result<Revocations, String> {
     Ok(revocations)
 }
 
-/// The proof with the log's key. Neither is given without the other.
+/// The log proof with the log's key; `None` if neither was given.
 fn log(arguments: &Arguments) -> Result<Option<LogEvidence>, String> {
     let (Some(path), Some(key)) = (&arguments.log_proof, &arguments.log_key) else { return Ok(None) };
     let evidence = LogEvidence::new(read(path)?, key.clone());
@@ -290,12 +298,12 @@ fn extract(folder: &Path, contents: &Contents) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes a file that was not there: no report takes the place of the photo, or of an earlier report.
+/// Creates a file, and fails if it exists: a report must not overwrite the photo or an earlier report.
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     fs::File::create_new(path)?.write_all(text.as_bytes())
 }
 
-/// Reads a file, or a pipe, up to the bound: a report on a part of a file would be wrong.
+/// Reads a file or pipe, and fails if it exceeds [`MAX_FILE`]: a report on a truncated file would be wrong.
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let file = fs::File::open(path).map_err(|error| named(path, &error))?;

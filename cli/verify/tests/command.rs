@@ -1,4 +1,4 @@
-//! The `verify` command as a shell sees it, and its extracted parts as OpenSSL sees them.
+//! Tests the `verify` command through a shell's view, and its extracted parts with OpenSSL.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -15,9 +15,9 @@ use lacre_proof_fixtures::{Sandbox, facts, synthetic};
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
 
-/// The CNPJ of the seal certificate.
+/// Requires the CNPJ of the development seal certificate.
 const PIN: [&str; 2] = ["--seal-holder", "11222333000181"];
-/// The holder of the seal certificate, as a conclusion names it.
+/// The seal certificate's holder, as the report names it.
 const HOLDER: &str = "LACRE DEVELOPMENT:11222333000181 (CNPJ 11.222.333/0001-81)";
 
 struct Scene {
@@ -40,7 +40,7 @@ impl Scene {
         self.folder.path().join(name)
     }
 
-    /// The command, with the holder required.
+    /// Runs `verify` with the required holder.
     fn verify(&self, arguments: &[&str]) -> Output {
         self.verify_unpinned(&[arguments, &PIN].concat())
     }
@@ -152,7 +152,8 @@ async fn without_a_required_holder_a_valid_proof_exits_4() {
     let json = scene.verify_unpinned(&[&sandbox[..], &["--json"]].concat());
     let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!((&report["outcome"], &report["valid"]), (&json!("not_pinned"), &json!(true)));
-    // Another environment, and a check that fails, outweigh it. The claim's subject is no replacement.
+    // A different environment and a failed check take precedence over the missing holder. `--claim-subject` does not
+    // replace `--seal-holder`.
     assert_eq!(exit(&scene.verify_unpinned(&sandbox[..3])), Some(3));
     let subject = ["--claim-subject", "Lacre Development Claim Signer"];
     assert_eq!(exit(&scene.verify_unpinned(&[&sandbox[..], &subject].concat())), Some(4));
@@ -326,8 +327,8 @@ async fn a_proof_of_the_public_log_is_checked_with_its_key() {
     }
 }
 
-/// The verdict is that of the photo. The status of a valid one is that of an input that cannot be read: what was required was
-/// not checked.
+/// The report's verdict is on the photo alone. For a valid photo the exit status is that of unreadable input, because
+/// the required check was not made.
 #[tokio::test]
 async fn what_is_no_log_proof_is_a_notice() {
     let scene = Scene::new().await;

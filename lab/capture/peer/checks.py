@@ -1,6 +1,5 @@
-"""The checks of a request, in the order of docs/reference/api.md#order-of-checks. A check that fails raises an exception: the
-peer has no documented errors.
-"""
+"""Checks of a request, in the order of docs/reference/api.md#order-of-checks. A failed check raises an exception; the
+peer has no documented error responses."""
 
 import re
 import time
@@ -16,7 +15,7 @@ CLOCK_TOLERANCE_MS = 120_000
 
 
 class Refused(Exception):
-    """What the service would answer with a refusal."""
+    """A request that the service would refuse."""
 
 
 def require(holds, what):
@@ -68,7 +67,7 @@ def check_license(license, client, session, now):
 
 
 def check_origin(license, headers):
-    """The page's origin, which a pattern of the license must admit."""
+    """Checks that a pattern of the license allows the page's origin."""
     origin = headers.get("origin", "")
     page = urlsplit(origin)
     for pattern in (entry["S"] for entry in license["authorized_origins"]["L"]):

@@ -1,6 +1,5 @@
-"""The HTTP server's side: a request becomes an event of API Gateway's format 2.0, is handled as Lambda's runtime would, and
-the answer goes back. `gunicorn gateway:application` serves it.
-"""
+"""The HTTP server: converts a request to an event of API Gateway's payload format 2.0, handles it as the Lambda runtime
+would, and returns the response. `gunicorn gateway:application` serves it."""
 
 import json
 import logging
@@ -23,7 +22,7 @@ HEADERS = {"content-type": "application/json; charset=utf-8", "cache-control": "
 
 
 def handler(event, _context):
-    """What Lambda calls."""
+    """The Lambda handler."""
     answer = ROUTES[event["routeKey"]](event)
     LOG.info(json.dumps({"level": "INFO", "message": "answered", "status": 200}))
     return {"statusCode": 200, "headers": HEADERS, "body": json.dumps(answer), "isBase64Encoded": False}
@@ -53,11 +52,11 @@ def event_of(environ):
 
 def application(environ, start_response):
     try:
-        # Between API Gateway and Lambda's runtime both are text.
+        # API Gateway and the Lambda runtime exchange both as text, so both are serialized.
         event = json.loads(json.dumps(event_of(environ)))
         answer = json.loads(json.dumps(handler(event, None)))
     except Exception:
-        # As the runtime does: the log has the cause, the caller a 500.
+        # Like the Lambda runtime, logs the cause and returns a 500.
         LOG.exception("the handler failed")
         answer = {"statusCode": 500, "headers": HEADERS, "body": '{"message":"Internal Server Error"}'}
     start_response(f"{answer['statusCode']} Answered", list(answer["headers"].items()))

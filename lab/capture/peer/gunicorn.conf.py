@@ -1,4 +1,4 @@
-"""How the peer is served: a process per processor, each with as many threads as half of the most clients."""
+"""gunicorn's configuration: one process per processor, each with half as many threads as the largest number of clients."""
 
 import os
 import signal
@@ -14,12 +14,12 @@ control_socket_disable = True
 
 
 def when_ready(server):
-    """Prints the peer's address for the benchmark, and ends with it: when the input does."""
+    """Prints the peer's address for the benchmark, and stops when the input ends, which is when the benchmark ends."""
     host, port = server.LISTENERS[0].sock.getsockname()
     print(f"BASE_URL=http://{host}:{port}\nREADY", flush=True)
 
     def end():
-        # Not by `sys.stdin`: workers would inherit its lock as this thread holds it.
+        # Reads the descriptor directly: workers would inherit the lock of `sys.stdin` while this thread holds it.
         while os.read(0, 1):
             pass
         os.kill(os.getpid(), signal.SIGTERM)

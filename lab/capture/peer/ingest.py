@@ -1,4 +1,4 @@
-"""The ingest: checks, both signatures, storing, the commit. Step by step in the order of functions/ingest."""
+"""The ingest: checks, both signatures, storing, the commit, in the order of functions/ingest."""
 
 import base64
 import hmac
@@ -57,7 +57,7 @@ def ingest(event):
 
 
 def check_submission(payload, headers, now):
-    """Everything that can be checked without the image."""
+    """All checks that do not need the image."""
     check_position(payload)
     token, nonce = token_hash(payload["token"]), payload["nonce"]
     require(len(base64.urlsafe_b64decode(nonce + "=")) == 32, "the nonce is malformed")
@@ -97,7 +97,7 @@ def read_image(payload, attempt):
 
 
 def check_image(frame):
-    """Decodes the image as the service does: to luma and chroma, at its own size."""
+    """Decodes the image as the service does: to luma and chroma at full size."""
     with Image.open(io.BytesIO(frame), formats=["JPEG"]) as image:
         image.draft("YCbCr", image.size)
         image.load()
@@ -125,7 +125,8 @@ def browser_facts(payload):
 
 
 def remembered(payload, session, manifest_key):
-    """The personal item, and what the session remembers of the photo. Numbers of a browser are stored as text, exactly."""
+    """The personal item, and what the session stores about the photo. The browser's numbers are stored as text, without
+    rounding."""
     claims = {
         "position": {name: repr(payload[field]) for name, field in POSITION},
         "captured_at_ms": payload["captured_at_ms"],
@@ -145,7 +146,7 @@ def remembered(payload, session, manifest_key):
 
 
 def commitments(personal):
-    """The salted commitments to the personal fields, missing ones included."""
+    """Salted commitments to the personal fields, including missing ones."""
     fields = {
         "captured_at_ms": str(personal["captured_at_ms"]),
         "extra_frames": " ".join(personal["extra_frames"]),

@@ -1,8 +1,7 @@
-"""Judges a delivered photo, the peer's or Lacre's: the manifest with c2pa-python, the ICP-Brasil signature with OpenSSL, and
-that both are of the frame that was uploaded. Says nothing when all holds.
+"""Verifies a delivered photo of the peer or of Lacre: the manifest with c2pa-python, the ICP-Brasil signature with
+OpenSSL, and that both cover the uploaded frame. Prints nothing if everything is valid.
 
-usage: judge.py PHOTO.jpg FRAME.jpg ANCHORS.pem
-"""
+usage: judge.py PHOTO.jpg FRAME.jpg ANCHORS.pem"""
 
 import base64
 import json

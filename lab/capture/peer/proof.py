@@ -1,7 +1,6 @@
-"""Both signatures: CAdES with asn1crypto, C2PA with c2pa-python, each by a key in KMS.
+"""Both signatures: CAdES with asn1crypto and C2PA with c2pa-python, each with a KMS key.
 
-What a profile's captures share is prepared once per version of it, as in `Signers` of shared/sign.
-"""
+Data that the captures of a profile share is computed once per profile version, as in `Signers` of shared/sign."""
 
 import base64
 import io
@@ -19,8 +18,8 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 import stores
 
 KMS = boto3.client("kms", config=stores.CONFIG)
-# Tuned, it leaves out what C2PA's library does by default and the service does not: a thumbnail, and reading its own work
-# again. Plain, it takes the library as it comes.
+# With `tuned`, disables what the C2PA library does by default and the service does not: creating a thumbnail, and
+# reading back its own output. With `plain`, uses the library's defaults.
 TUNED = os.environ["PEER"] == "tuned"
 CONTEXT = c2pa.Context.from_dict({
     "builder": {"thumbnail": {"enabled": False}},
@@ -39,7 +38,7 @@ class PolicyQualifiers(core.SequenceOf):
 
 
 class SignaturePolicy(core.Sequence):
-    """RFC 5126, 5.8.1; a digest with its algorithm has the shape of PKCS#1's DigestInfo."""
+    """RFC 5126, 5.8.1. A digest with its algorithm has the structure of PKCS#1's DigestInfo."""
 
     _fields = [("id", core.ObjectIdentifier), ("hash", algos.DigestInfo), ("qualifiers", PolicyQualifiers)]
 
@@ -53,7 +52,7 @@ cms.CMSAttribute._oid_specs["signature_policy"] = SignaturePolicies
 
 
 class Signers:
-    """An environment's two signers."""
+    """The two signers of an environment."""
 
     def __init__(self, profile):
         self.version = int(profile["version"]["N"])
@@ -75,7 +74,7 @@ class Signers:
                 raise ValueError("a certificate is not valid now")
 
     def sign_frame(self, frame_hash, now):
-        """The detached CAdES signature over a frame."""
+        """Makes the detached CAdES signature over a frame."""
         attributes = cms.CMSAttributes([
             *self.fixed_attributes,
             attribute("signing_time", cms.Time({"utc_time": now.replace(microsecond=0)})),
@@ -103,13 +102,13 @@ class Signers:
         return cms.ContentInfo({"content_type": "signed_data", "content": signed_data}).dump()
 
     def sign_claim(self, data):
-        """ES256 as COSE wants it: r and s, 32 bytes each."""
+        """Signs with ES256 in COSE's format: r and s, 32 bytes each."""
         der = sign(self.claim_key, "ECDSA_SHA_256", data)
         self.claim_public.verify(der, data, ec.ECDSA(hashes.SHA256()))
         return b"".join(number.to_bytes(32, "big") for number in decode_dss_signature(der))
 
     def sign_manifest(self, frame, seal, capture, browser):
-        """The delivered JPEG, and its manifest alone."""
+        """Returns the delivered JPEG, and its manifest alone."""
         statements = [
             ("c2pa.actions.v2", taken(capture["ingested_at"]), True),
             ("br.lacre.capture", capture, True),
@@ -132,7 +131,7 @@ def taken(when):
 
 
 def sealed(policy, signature):
-    # C2PA's library takes assertions as JSON, which has no bytes.
+    # The C2PA library takes assertions as JSON, which has no byte strings.
     signature = base64.b64encode(signature).decode()
     return {"policy": policy, "media_type": "application/pkcs7-signature", "signature": signature}
 
@@ -147,7 +146,7 @@ def certificates(chain_pem):
 
 
 def public_key(leaf, arn):
-    """The leaf's key, which must be the one in KMS."""
+    """The leaf's public key, which must match the KMS key."""
     der = leaf.public_key.dump()
     if KMS.get_public_key(KeyId=arn)["PublicKey"] != der:
         raise ValueError("the certificate is not of the key in KMS")
@@ -177,7 +176,8 @@ def fixed_attributes(leaf, policy):
         attribute("signing_certificate_v2", tsp.SigningCertificateV2({"certs": [certificate]})),
         attribute("signature_policy", policy),
     ]
-    # What was read is written again as it was read. What was made is encoded again each time: 8 milliseconds a signature.
+    # Parsed attributes are written from their original bytes. Constructed ones would be encoded again each time, which
+    # takes 8 milliseconds a signature.
     return [cms.CMSAttribute.load(made.dump()) for made in attributes] if TUNED else attributes
 
 
@@ -185,7 +185,7 @@ PARSED = {}
 
 
 def signers_of(profile):
-    """The signers of a profile, parsed once per version in a process."""
+    """The signers of a profile, parsed once per version and process."""
     environment, version = profile["environment"]["S"], int(profile["version"]["N"])
     known = PARSED.get(environment)
     if known is None or known.version != version:

@@ -1,7 +1,7 @@
-"""DynamoDB and S3, as a plain handler calls them: the same items, conditions and order of calls as the Rust functions.
+"""DynamoDB and S3 as a straightforward handler uses them: the same items, conditions and order of calls as the Rust
+functions.
 
-Clients are made once per process. They keep enough connections for all of the process's threads.
-"""
+Clients are created once per process, with enough connections for all of its threads."""
 
 import base64
 import os
@@ -28,7 +28,7 @@ CONFIG = Config(
 S3_CONFIG = CONFIG.merge(Config(signature_version="s3v4"))
 DYNAMODB = boto3.client("dynamodb", config=CONFIG)
 S3 = boto3.client("s3", config=S3_CONFIG)
-# URLs that a role signs die with the role's session, so those for seven days are a user's.
+# URLs signed by a role expire with the role's session, so the 7-day URLs are signed by a user.
 READER = boto3.client(
     "s3",
     aws_access_key_id=os.environ["PRESIGNER_ACCESS_KEY_ID"],
@@ -42,13 +42,13 @@ WEEK = 7 * 24 * 3600
 
 
 def as_item(record):
-    """A record as an item with its format version; fields without a value are left out."""
+    """Converts a record to an item with its format version. Fields without a value are left out."""
     record = {name: value for name, value in record.items() if value is not None}
     return {"v": FORMAT, **SERIALIZER.serialize(record)["M"]}
 
 
 def read(table, *keys):
-    """Reads items by their keys, strongly consistent, in one call. Answers them in the order of the keys."""
+    """Reads items by key with strong consistency, in one call. Returns them in the order of the keys."""
     keys = [{name: {"S": value} for name, value in key.items()} for key in keys]
     answer = DYNAMODB.batch_get_item(RequestItems={table: {"Keys": keys, "ConsistentRead": True}})
     found = answer["Responses"].get(table, [])
@@ -65,7 +65,7 @@ def put(table, item, **condition):
 
 
 def count(pk, attribute, identity, limit, ttl):
-    """Adds an id to a set, unless the set has as many as it may have."""
+    """Adds an id to a set, unless the set has reached its limit."""
     DYNAMODB.update_item(
         TableName=SESSIONS,
         Key={"pk": {"S": pk}},
@@ -113,7 +113,7 @@ def mark_signed(pk, attempt):
 
 
 def commit(token_hash, evidence, personal, photo):
-    """The record, the personal item, the photo's conclusion and the count, in one transaction."""
+    """Writes the record, the personal item, the photo's conclusion and the count in one transaction."""
     concluded = f"photos[{evidence['photo_order'] - 1}].#capture"
     shard = secrets.randbelow(VOLUME_SHARDS)
     volume = {"pk": {"S": f"volume#{evidence['license_id']}#{shard:02}"}, "sk": {"S": f"volume#{evidence['month']}"}}

@@ -1,5 +1,5 @@
-//! Whom the captures are of: a client, issued as operators issue one, with licenses and as many API keys as the limit of
-//! sessions per key and hour asks for.
+//! Creates the client of the captures, with licenses and as many API keys as the hourly limit of sessions per key
+//! requires.
 
 use std::sync::Arc;
 
@@ -11,21 +11,21 @@ use time::{Duration, OffsetDateTime};
 
 use crate::Failure;
 
-/// The page that the captures are made on.
+/// Origin of the page that captures.
 pub(crate) const PAGE: &str = "http://localhost:5173";
 
 /// A client of the service.
 pub(crate) struct Accounts {
     administration: Administration,
     client: Client,
-    /// The key of a license whose recapture gate is off.
+    /// Key of a license whose recapture gate is off.
     pub(crate) gate_off: String,
-    /// The key of a license whose recapture gate blocks.
+    /// Key of a license whose recapture gate blocks.
     pub(crate) gate_block: String,
 }
 
 impl Accounts {
-    /// Issues client and licenses, and takes the timestamp authority away: no handler asks one.
+    /// Issues the client and its licenses, and removes the timestamp authority, so that no handler requests timestamps.
     pub(crate) async fn new(variables: &[(String, String)]) -> Result<Self, Failure> {
         let variable = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         let connection = Connection::new(Config::from_lookup(variable)?)?;
@@ -47,7 +47,7 @@ impl Accounts {
         Ok(Self { gate_off, gate_block, administration, client })
     }
 
-    /// An API key for each of that many sessions; each is listed as often as it may be used in an hour.
+    /// Issues enough API keys for this many sessions. Each key is listed as often as it may be used in an hour.
     pub(crate) async fn api_keys(&self, sessions: usize) -> Result<Vec<String>, Failure> {
         let mut keys = Vec::with_capacity(sessions);
         while keys.len() < sessions {

@@ -1,4 +1,4 @@
-//! The benchmark: who takes part, and what is measured in which order.
+//! The benchmark: the compared services, and the order of the measurements.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,13 +12,13 @@ use crate::{
     report,
 };
 
-/// How long each handler works before anything is measured.
+/// How long each handler runs before measurements start.
 const WARM_UP: Duration = Duration::from_secs(2);
 const WARM_UP_CLIENTS: usize = 4;
-/// More captures than this machine makes in a second.
+/// Upper bound of the captures that this machine makes in a second.
 const CAPTURES_PER_SECOND: usize = 400;
 
-/// What is measured, and how.
+/// The configuration of the benchmark.
 struct Bench {
     contenders: Contenders,
     photos: Arc<[Vec<u8>]>,
@@ -26,7 +26,7 @@ struct Bench {
     rounds: u32,
 }
 
-/// Measures, and prints.
+/// Runs all measurements and prints the results.
 pub(crate) async fn run(arguments: &Arguments) -> Result<(), Failure> {
     let photos: Vec<Vec<u8>> = arguments.photos.iter().map(std::fs::read).collect::<Result<_, _>>()?;
     let contenders = Contenders::start(arguments).await?;
@@ -54,14 +54,14 @@ impl Bench {
         load.run(&self.contenders.client(handlers, license_key)?, &api_keys, handlers, &self.contenders.stand_ins).await
     }
 
-    /// All, at each number of clients.
+    /// Compares all services at each number of clients.
     async fn compare(&self, numbers_of_clients: &[usize]) -> Result<(), Failure> {
         let license_key = &self.contenders.accounts.gate_off;
         let (mut rows, mut phases) = (Vec::new(), Vec::new());
         for &clients in numbers_of_clients {
             let mut measured: Vec<_> = self.contenders.all().map(|(name, _)| (name, Measured::default())).collect();
             self.contenders.lacre.take_metrics();
-            // In turn, so that a busy moment of the machine hits all.
+            // Services alternate, so that other load on the machine affects all of them.
             for _ in 0..self.rounds {
                 for ((_, handlers), (_, measured)) in self.contenders.all().zip(&mut measured) {
                     *measured += self.measure(handlers, license_key, clients, self.time).await?;
@@ -76,7 +76,7 @@ impl Bench {
         Ok(())
     }
 
-    /// The share of the recapture gate.
+    /// Measures the cost of the recapture gate.
     async fn gate(&self) -> Result<(), Failure> {
         let (mut off, mut block) = (Measured::default(), Measured::default());
         for _ in 0..self.rounds {

@@ -1,4 +1,4 @@
-//! A whole capture, as an integrator's backend and the component make it, with the responses checked.
+//! A complete capture, as an integrator's backend and the component make it, with checks of the responses.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -31,7 +31,7 @@ pub(crate) struct Captured {
     pub(crate) times: [Duration; STEPS.len()],
 }
 
-/// The same picture as a file of its own: a comment is put behind the start of the image.
+/// A copy of the picture with a unique hash, made by inserting a comment segment after the start of the image.
 pub(crate) fn fresh(photo: &[u8]) -> Vec<u8> {
     let comment = lacre_storage::attempt_id();
     let length = (comment.len() as u16 + 2).to_be_bytes();
@@ -40,7 +40,7 @@ pub(crate) fn fresh(photo: &[u8]) -> Vec<u8> {
 }
 
 impl Client {
-    /// Captures a frame in a session of its own.
+    /// Captures a frame in a new session.
     pub(crate) async fn capture(&self, api_key: &str, frame: Vec<u8>) -> Result<Captured, Failure> {
         let hash = FrameHash::of(&frame).hex();
         let mut clock = Clock::start();
@@ -64,7 +64,7 @@ impl Client {
         Ok(Captured { token, jpeg, times: clock.laps })
     }
 
-    /// The outcome of a session.
+    /// The results of a session.
     pub(crate) async fn results(&self, token: &str) -> Result<Value, Failure> {
         ok(self.get(&format!("/web/session-results/{token}"))).await
     }
@@ -80,7 +80,7 @@ impl Client {
     }
 }
 
-/// A request as the component makes it.
+/// Sends a request as the component does.
 fn on_page(request: RequestBuilder) -> RequestBuilder {
     request.header("origin", PAGE).header("user-agent", SAFARI)
 }
@@ -100,7 +100,7 @@ fn submission(token: &str, loaded: &Value, hash: &str) -> Result<Value, Failure>
     }))
 }
 
-/// The JSON of an answer, which must be a success.
+/// The JSON of a response, which must be successful.
 async fn ok(request: RequestBuilder) -> Result<Value, Failure> {
     Ok(whole(request).await?.json().await?)
 }
@@ -117,7 +117,7 @@ fn text<'a>(body: &'a Value, name: &str) -> Result<&'a str, Failure> {
     Ok(body[name].as_str().ok_or_else(|| format!("no {name}"))?)
 }
 
-/// Times one step after the other.
+/// Measures the duration of consecutive steps.
 struct Clock {
     begun: Instant,
     laps: [Duration; STEPS.len()],

@@ -1,4 +1,4 @@
-//! A process that the benchmark starts: what it prints, what it costs, and that it ends with the benchmark.
+//! A child process of the benchmark: reads its output, measures its processor time, and stops it with the benchmark.
 
 use std::{
     fs,
@@ -10,23 +10,23 @@ use std::{
 
 use crate::Failure;
 
-/// What `/proc` counts processor time in, on every Linux.
+/// Unit of processor time in `/proc` on Linux.
 const TICK: Duration = Duration::from_millis(10);
 
-/// The timeout of a process's exit.
+/// Timeout for the exit of a process.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A process that said `READY`. It ends when its input does, which is when this is dropped.
+/// A process that has printed `READY`. It stops when its input is closed, which happens when this is dropped.
 pub(crate) struct Child {
     process: std::process::Child,
     variables: Vec<(String, String)>,
-    /// Lines of metrics that it printed since the last call of [`Self::metrics`].
+    /// Lines with metrics printed since the last call of [`Self::take_metrics`].
     metrics: Arc<Mutex<Vec<String>>>,
 }
 
 impl Child {
-    /// Starts a process with an environment and nothing else, and waits until it is ready. What it prints before
-    /// are variables.
+    /// Starts a process with only this environment and waits until it is ready. The lines that it prints before are
+    /// variables.
     pub(crate) fn start(command: &mut Command, environment: &[(String, String)]) -> Result<Self, Failure> {
         command.env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
@@ -49,23 +49,23 @@ impl Child {
         Ok(Self { process, variables, metrics })
     }
 
-    /// The variables that it printed before it was ready.
+    /// The variables that the process printed before it was ready.
     pub(crate) fn variables(&self) -> &[(String, String)] {
         &self.variables
     }
 
-    /// One of them.
+    /// The value of a variable.
     pub(crate) fn variable(&self, name: &str) -> Result<&str, Failure> {
         let found = self.variables.iter().find(|(known, _)| known == name);
         Ok(found.map(|(_, value)| value.as_str()).ok_or_else(|| format!("{name} was not printed"))?)
     }
 
-    /// The lines of metrics that it printed since the last call.
+    /// Lines with metrics printed since the last call.
     pub(crate) fn take_metrics(&self) -> Vec<String> {
         std::mem::take(&mut *self.metrics.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The processor time that it and its workers took so far, in the kernel too.
+    /// Processor time of the process and its workers so far, including time in the kernel.
     pub(crate) fn processor_time(&self) -> Result<Duration, Failure> {
         let id = self.process.id();
         let workers = fs::read_to_string(format!("/proc/{id}/task/{id}/children"))?;
@@ -86,7 +86,7 @@ impl Drop for Child {
     }
 }
 
-/// Reads on, so that the process never waits for its log to be read.
+/// Reads the process's output continuously, so that the process never blocks.
 fn keep_metrics(lines: Lines<BufReader<ChildStdout>>, metrics: &Mutex<Vec<String>>) {
     for line in lines.map_while(Result::ok).filter(|line| line.contains("\"_aws\"")) {
         metrics.lock().unwrap_or_else(PoisonError::into_inner).push(line);
@@ -95,7 +95,8 @@ fn keep_metrics(lines: Lines<BufReader<ChildStdout>>, metrics: &Mutex<Vec<String
 
 fn processor_time(id: &str) -> Result<Duration, Failure> {
     let stat = fs::read_to_string(format!("/proc/{id}/stat"))?;
-    // The name may hold spaces. Behind it, `utime` and `stime` are the twelfth and thirteenth field: see proc(5).
+    // The process name may contain spaces. After it, `utime` and `stime` are the twelfth and thirteenth field: see
+    // proc(5).
     let (_, fields) = stat.rsplit_once(')').ok_or("no stat")?;
     let ticks = fields.split_whitespace().skip(11).take(2).map(str::parse::<u32>);
     Ok(TICK * ticks.sum::<Result<u32, _>>()?)

@@ -1,17 +1,18 @@
-//! The services that are compared, with what they call.
+//! The compared services and the stand-ins that they call.
 
 use std::process::Command;
 
 use crate::{Arguments, Failure, accounts::Accounts, capture::Client, child::Child};
 
-/// The Python handler with its libraries as they come, and without what they do beyond the service.
+/// Variants of the Python handler: `plain` uses its libraries' defaults; `tuned` disables what the service does not do
+/// either.
 const PEERS: [&str; 2] = ["plain", "tuned"];
 
-/// The handlers whose captures are compared, and the stand-ins that they call.
+/// The compared handlers, and the stand-ins that they call.
 pub(crate) struct Contenders {
-    // Dropped in this order: the stand-ins last.
+    // Fields are dropped in this order, so the stand-ins stop last.
     pub(crate) lacre: Child,
-    /// The Python peers, as `PEER` names each.
+    /// The Python peers, by the value of `PEER`.
     peers: Vec<(&'static str, Child)>,
     pub(crate) accounts: Accounts,
     pub(crate) stand_ins: Child,
@@ -24,7 +25,7 @@ impl Contenders {
         let stand_ins = Child::start(Command::new(&program).arg("stand-ins"), &[])?;
         let mut environment = stand_ins.variables().to_vec();
         let lacre = Child::start(Command::new(&program).arg("handlers"), &environment)?;
-        // The source's folder stays as it is.
+        // Keeps the source folder unchanged.
         environment.push(("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned()));
         let start = |peer: &'static str| {
             let named = ("PEER".to_owned(), peer.to_owned());
@@ -37,12 +38,12 @@ impl Contenders {
         Ok(Self { accounts: Accounts::new(&environment).await?, lacre, peers, stand_ins })
     }
 
-    /// The handlers by their names, ours first.
+    /// The handlers by name, ours first.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&'static str, &Child)> + Clone {
         std::iter::once(("Lacre", &self.lacre)).chain(self.peers.iter().map(|(name, peer)| (*name, peer)))
     }
 
-    /// A client of some handlers, under a license.
+    /// A client of a handler, under a license.
     pub(crate) fn client(&self, handlers: &Child, license_key: &str) -> Result<Client, Failure> {
         let base_url = handlers.variable("BASE_URL")?.to_owned();
         Ok(Client { http: reqwest::Client::new(), base_url, license_key: license_key.to_owned() })

@@ -1,5 +1,5 @@
-//! HTTP in front of the handlers: a request becomes an event of API Gateway's format 2.0, is handled as Lambda's runtime
-//! would, metrics included, and the answer goes back. The peer's `gateway.py` does the same.
+//! An HTTP server in front of the handlers: converts a request to an event of API Gateway's payload format 2.0, handles
+//! it as the Lambda runtime would, including metrics, and returns the response. The peer's `gateway.py` does the same.
 
 use std::{collections::BTreeMap, convert::Infallible, future::Future, pin::Pin, sync::Arc};
 
@@ -24,13 +24,13 @@ const MAX_BODY_BYTES: usize = 1024 * 1024;
 
 type Answer = Pin<Box<dyn Future<Output = Result<String, Failure>> + Send>>;
 
-/// A handler on its route: an event's text goes in, the answer's comes out.
+/// A handler with its route. It takes an event's JSON text and returns the response's.
 pub(crate) struct Function {
     route_key: &'static str,
     invoke: Box<dyn Fn(String) -> Answer + Send + Sync>,
 }
 
-/// The JSON that a function gives to API Gateway.
+/// The JSON object that a function returns to API Gateway.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Reply {
@@ -40,7 +40,7 @@ struct Reply {
 }
 
 impl Function {
-    /// An endpoint of a function of a stack, under API Gateway's name for its route.
+    /// Wraps an endpoint as a function, with API Gateway's key of its route.
     pub(crate) fn new(route_key: &'static str, name: &'static str, stack: &str, endpoint: impl Endpoint) -> Self {
         let shared = Arc::new((endpoint, Initialization::of(name).done(stack)));
         let invoke = move |event| -> Answer { Box::pin(run(Arc::clone(&shared), event)) };
@@ -61,7 +61,7 @@ async fn run<E: Endpoint>(function: Arc<(E, Program)>, event: String) -> Result<
     Ok(serde_json::to_string(&answer)?)
 }
 
-/// Serves functions on a free port; answers with the address.
+/// Serves functions on a free port and returns the address.
 pub(crate) async fn start(functions: Vec<Function>) -> Result<String, Failure> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}", listener.local_addr()?);
@@ -92,7 +92,7 @@ async fn pass(functions: &[Function], request: Request) -> Result<Response, Fail
     Ok(response)
 }
 
-/// The event of a request. Every route that is read has a token for its last part.
+/// The event of a request. In every route with a path variable, the last segment is a token.
 fn event(method: &Method, path: &str, headers: &HeaderMap, body: String) -> Value {
     let headers: BTreeMap<&str, &str> =
         headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?))).collect();

@@ -1,5 +1,5 @@
-//! Before anything is measured: that all make the same thing. A photo of each is judged by the peer's libraries and by
-//! OpenSSL, Lacre's by `verify` too, and each reads back what another captured.
+//! Checks before the measurements that all services produce the same result. A photo of each is verified with the
+//! peer's libraries and OpenSSL, Lacre's also with `verify`, and each service reads the results of another.
 
 use std::{fs, path::Path, process::Command};
 
@@ -10,7 +10,7 @@ use lacre_verify::{Anchors, check};
 
 use crate::{Arguments, Failure, capture::fresh, contenders::Contenders};
 
-/// Lets each capture a photo, and fails unless all is as it should be.
+/// Captures a photo with each service, and fails if any check fails.
 pub(crate) async fn judge(contenders: &Contenders, photo: &[u8], arguments: &Arguments) -> Result<(), Failure> {
     let anchors = contenders.stand_ins.variable("TRUST_ANCHORS")?;
     let api_keys = contenders.accounts.api_keys(1).await?;
@@ -34,7 +34,7 @@ pub(crate) async fn judge(contenders: &Contenders, photo: &[u8], arguments: &Arg
     Ok(())
 }
 
-/// By C2PA's library and OpenSSL.
+/// Verifies a photo with the C2PA library and OpenSSL.
 fn by_others(jpeg: &[u8], frame: &[u8], anchors: &str, folder: &Path, arguments: &Arguments) -> Result<(), Failure> {
     let (photo, original) = (folder.join("photo.jpg"), folder.join("frame.jpg"));
     fs::write(&photo, jpeg)?;
@@ -50,7 +50,7 @@ fn by_verify(jpeg: &[u8], anchors: &str) -> Result<(), Failure> {
     if report.valid { Ok(()) } else { Err(format!("verify: {:?}", report.checks).into()) }
 }
 
-/// Results without the part of their URLs that depends on when and by whom they were signed.
+/// Results without the parts of URLs that depend on the time and key of the signature.
 fn without_signatures(results: &Value) -> Value {
     let mut results = results.clone();
     for photo in results["photos"].as_array_mut().into_iter().flatten() {

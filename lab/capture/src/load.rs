@@ -1,4 +1,4 @@
-//! Many clients at once, each making one capture after the other, and what that takes.
+//! Runs concurrent clients, each making one capture after the other, and measures them.
 
 use std::{
     hint::black_box,
@@ -18,10 +18,10 @@ use crate::{
     child::Child,
 };
 
-/// How often a photo is decoded to learn what that costs.
+/// How often each photo is decoded when measuring the cost of decoding.
 const DECODINGS: u32 = 20;
 
-/// The load of a measurement: the number of clients, and its duration.
+/// The load of a measurement: number of clients, and duration.
 pub(crate) struct Load {
     pub(crate) clients: usize,
     pub(crate) time: Duration,
@@ -33,7 +33,7 @@ pub(crate) struct Load {
 pub(crate) struct Measured {
     /// The duration of each step of each capture.
     pub(crate) captures: Vec<[Duration; STEPS.len()]>,
-    /// From the first one's beginning to the last one's end.
+    /// Time from the start of the first capture to the end of the last.
     pub(crate) elapsed: Duration,
     /// The processor time of the handlers' processes.
     pub(crate) handlers: Duration,
@@ -51,7 +51,7 @@ impl AddAssign for Measured {
 }
 
 impl Load {
-    /// Lets the clients capture, with an API key for each capture that may be made.
+    /// Runs the clients' captures. There must be an API key for each capture that may be made.
     pub(crate) async fn run(
         &self,
         client: &Client,
@@ -71,7 +71,7 @@ impl Load {
         })
     }
 
-    /// One client's captures. What it began in time, it ends.
+    /// The captures of one client. A capture that starts in time is completed.
     async fn captures(
         &self,
         client: &Client,
@@ -90,7 +90,7 @@ impl Load {
     }
 }
 
-/// What reading a photo takes, its picture included: the mean over all photos.
+/// Mean time to parse and decode a photo.
 pub(crate) fn decoding(photos: &[Vec<u8>]) -> Result<Duration, Failure> {
     let mut taken = Vec::new();
     for photo in photos {
@@ -103,7 +103,7 @@ pub(crate) fn decoding(photos: &[Vec<u8>]) -> Result<Duration, Failure> {
     Ok(mean(&taken))
 }
 
-/// The mean of times.
+/// Mean of durations.
 pub(crate) fn mean(times: &[Duration]) -> Duration {
     times.iter().sum::<Duration>().checked_div(times.len() as u32).unwrap_or_default()
 }

@@ -1,9 +1,9 @@
-//! Whole captures per second, and per second of the handlers' processor time, beside the same captures by a plain Python
-//! handler. `lab/scripts/bench-capture` runs it.
+//! Measures complete captures per second, and per second of the handlers' processor time, compared with a
+//! straightforward Python handler. `lab/scripts/bench-capture` runs it.
 //!
-//! Four processes take part beside this one, which is the clients: the stand-ins for AWS, the functions' handlers behind a
-//! small gateway, and the Python peer, plain and tuned. All handlers work on the same tables, buckets and keys. What is
-//! counted is their processor time alone.
+//! This process runs the clients. Four others take part: the stand-ins for AWS, the functions' handlers behind a small
+//! gateway, and two variants of the Python peer, plain and tuned. All handlers use the same tables, buckets and keys.
+//! Only the handlers' processor time is compared.
 
 mod accounts;
 mod bench;
@@ -24,14 +24,14 @@ use clap::Parser;
 /// The error that ends the benchmark.
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
-/// Captures by the functions and by the Python peer: the benchmark, or one of the processes that it starts.
+/// Runs the benchmark, or one of the processes that it starts.
 #[derive(Parser)]
 enum Role {
-    /// Measures, and prints tables.
+    /// Run the measurements and print tables.
     Run(Arguments),
-    /// Serves the stand-ins until the input ends.
+    /// Serve the stand-ins until the input ends.
     StandIns,
-    /// Serves the handlers until the input ends.
+    /// Serve the handlers until the input ends.
     Handlers,
 }
 
@@ -52,7 +52,7 @@ struct Arguments {
     /// The number of rounds.
     #[arg(long, default_value_t = 2)]
     rounds: u32,
-    /// Photos, which are taken in turn.
+    /// Photos, used in turn.
     #[arg(required = true)]
     photos: Vec<PathBuf>,
 }

@@ -1,14 +1,14 @@
-//! The phases of an ingest, by the metrics that the function emits.
+//! The phases of an ingest, from the metrics that the function emits.
 
 use lacre_ingest::phases;
 use lacre_metrics::DURATION;
 use serde_json::Value;
 
-/// The mean of each phase in milliseconds, in the phases' order, and of the whole last.
+/// Mean duration of each phase in milliseconds, in order, followed by that of the whole ingest.
 pub(crate) struct Phases(pub(crate) Vec<(String, f64)>);
 
 impl Phases {
-    /// Of the lines of metrics of some ingests, and of other functions, which are left out.
+    /// Computes the means from lines with metrics. Lines of other functions are ignored.
     pub(crate) fn of(lines: &[String]) -> Self {
         let read = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let ingests: Vec<Value> =

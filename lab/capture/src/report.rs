@@ -1,4 +1,4 @@
-//! The tables, in Markdown.
+//! Prints the results as Markdown tables.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use crate::{
     phases::Phases,
 };
 
-/// A number of clients, and what captures took by each: Lacre first, then the peers.
+/// A number of clients, and the measurements of each service: Lacre first, then the peers.
 pub(crate) type Row = (usize, Vec<(&'static str, Measured)>);
 
-/// What is measured, and on what.
+/// Prints what is measured, and on which machine.
 pub(crate) fn head(photos: &[Vec<u8>]) {
     let processors = std::thread::available_parallelism().map_or(0, usize::from);
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
@@ -28,7 +28,7 @@ pub(crate) fn head(photos: &[Vec<u8>]) {
     );
 }
 
-/// What each does, and how many times a peer's ours is.
+/// Prints the throughput of each service, and ours as a multiple of each peer's.
 pub(crate) fn throughput(rows: &[Row]) {
     println!(
         "| Clients | | captures | per second | handlers' CPU per capture | **per CPU second** | stand-ins' CPU per capture |"
@@ -54,7 +54,7 @@ pub(crate) fn throughput(rows: &[Row]) {
     println!();
 }
 
-/// How long each step takes, as a client sees it.
+/// Prints the duration of each step as clients see it.
 pub(crate) fn steps(rows: &[Row]) {
     println!("Milliseconds of each step as a client sees it, on average:\n");
     println!("| Clients | | {} |", STEPS.join(" | "));
@@ -91,12 +91,12 @@ pub(crate) fn gate(off: &Measured, block: &Measured, decoding: Duration) {
 }
 
 impl Measured {
-    /// Captures per second of a time.
+    /// Captures per second of a duration.
     fn per(&self, time: Duration) -> f64 {
         self.captures.len() as f64 / time.as_secs_f64()
     }
 
-    /// The share of one capture in a time, in milliseconds.
+    /// Duration per capture, in milliseconds.
     fn each(&self, time: Duration) -> f64 {
         milliseconds(time) / self.captures.len() as f64
     }

@@ -1,4 +1,4 @@
-//! The two processes of ours that clients and peer call: the stand-ins for AWS, and the functions' handlers.
+//! The two server processes: the stand-ins for AWS, and the functions' handlers.
 
 use std::{
     io::{self, Write},
@@ -19,20 +19,20 @@ use crate::{
     gateway::{self, Function},
 };
 
-/// Serves the stand-ins, with tables, buckets and signers made; its own gateways are not called.
+/// Serves the stand-ins with their tables, buckets and signers. The service's own gateways are not used.
 pub(crate) async fn stand_ins() -> Result<(), Failure> {
     let service = Service::start(Options::default()).await?;
     let region = service.connection().config().region.clone();
     let anchors = tempfile::NamedTempFile::new()?;
     std::fs::write(anchors.path(), service.trust_anchors_pem())?;
     let mut variables = service.variables();
-    // Lambda sets the region twice, because some libraries know one name and some the other.
+    // Lambda sets the region under two names because libraries differ in which one they read.
     variables.push(("AWS_DEFAULT_REGION".to_owned(), region));
     variables.push(("TRUST_ANCHORS".to_owned(), anchors.path().display().to_string()));
     serve_until_input_ends(&variables).await
 }
 
-/// Serves the functions of a capture, each warmed up as at its cold start, in the environment that Lambda gives them.
+/// Serves the functions of a capture, initialized as at their cold start, with the environment that Lambda provides.
 pub(crate) async fn handlers() -> Result<(), Failure> {
     let connection = Connection::new(Config::from_env())?;
     let clock = || Arc::new(SystemClock) as Arc<dyn Clock>;

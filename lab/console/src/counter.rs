@@ -1,5 +1,5 @@
-//! A door before DynamoDB that writes down each call and changes nothing. Those of the tests answer a read of an index as if
-//! it was still empty, for no index can be read consistently; here it is to be found full.
+//! A proxy in front of DynamoDB that records calls without changing them. The tests' proxies return old data for reads
+//! of indexes, because these cannot be strongly consistent; here the indexes must return their entries.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 
 use crate::Failure;
 
-/// The door's other side, and the calls that passed.
+/// The endpoint behind the proxy, and the recorded calls.
 pub(crate) struct Counter {
     behind: String,
     http: reqwest::Client,
@@ -18,7 +18,7 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// Opens a door before an endpoint; answers with its address too.
+    /// Starts a proxy in front of an endpoint; returns it with its address.
     pub(crate) async fn before(endpoint: &str) -> Result<(Arc<Self>, String), Failure> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}", listener.local_addr()?);
@@ -34,7 +34,7 @@ impl Counter {
         Ok((counter, url))
     }
 
-    /// The calls since they were last taken: operation, table and index.
+    /// The calls since they were last taken, each with operation, table and index.
     pub(crate) fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -45,19 +45,19 @@ impl Counter {
         let target = head.headers.get("x-amz-target").map_or(Ok(""), |target| target.to_str())?;
         let call = name(target.trim_start_matches("DynamoDB_20120810."), &serde_json::from_slice(&body)?);
         self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(call);
-        // The signature covers the host that the client named: the header stays as it is.
+        // `Host` stays unchanged because the signature covers it.
         let request = self.http.request(head.method, format!("{}{}", self.behind, head.uri.path()));
         let answer = request.headers(head.headers).body(body).send().await?;
         let (status, headers) = (answer.status(), answer.headers().clone());
         let mut response = Response::new(Body::from(answer.bytes().await?));
         (*response.status_mut(), *response.headers_mut()) = (status, headers);
-        // The body is whole by now.
+        // The body has been read completely.
         response.headers_mut().remove("transfer-encoding");
         Ok(response)
     }
 }
 
-/// `Query audit by_month`, `BatchGetItem accounts`.
+/// The name of a call, such as `Query audit by_month` or `BatchGetItem accounts`.
 fn name(operation: &str, input: &Value) -> String {
     let batch = input["RequestItems"].as_object().into_iter().flatten().map(|(table, _)| table.as_str());
     let tables = batch.chain(input["TableName"].as_str()).map(|table| table.trim_start_matches("lacre-"));

@@ -1,6 +1,7 @@
-//! The console's reads by the number of licenses and captures: how long each takes through the admin API, and which calls to
-//! DynamoDB it makes, with small tables and with large ones. The console's overview reads `/overview`, its page of licenses
-//! `/licenses?limit=50`. A time is that of a signed request on loopback and of checking the answer against `openapi/admin.yaml`.
+//! Measures the console's reads by the number of licenses and captures: the time of each through the admin API, and its
+//! calls to DynamoDB, with small and with large tables. The console's overview reads `/overview`, its list of licenses
+//! `/licenses?limit=50`. A time covers a signed request on loopback and the validation of the response against
+//! `openapi/admin.yaml`.
 
 mod counter;
 mod seed;
@@ -20,29 +21,29 @@ use crate::{counter::Counter, seed::Seed};
 /// The error that ends the benchmark.
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Requests of which the median is taken.
+/// Number of requests, of which the median is taken.
 const REQUESTS: usize = 50;
-/// Which page of the licenses is the later one. The small tables have it too.
+/// Number of the later page of licenses that is measured. The small tables also have that many pages.
 const LATER: usize = 9;
 
 /// The console's reads, with small tables and with large ones.
 #[derive(Parser)]
 struct Arguments {
-    /// Licenses, of which ten have one client.
+    /// Number of licenses; each client has ten.
     #[arg(long, default_value_t = 10_000)]
     licenses: usize,
-    /// Captures.
+    /// Number of captures.
     #[arg(long, default_value_t = 1_000_000)]
     captures: usize,
-    /// Licenses and captures of the small tables: enough to fill every page that is read.
+    /// Number of licenses and captures in the small tables. It must fill every page that is read.
     #[arg(long, default_value_t = 600)]
     small: usize,
-    /// Serve the console over the large tables afterwards, until Ctrl-C: the browser's time is measured there.
+    /// Serve the console with the large tables afterwards until Ctrl-C, to measure the time in a browser.
     #[arg(long)]
     serve: bool,
 }
 
-/// A read with its median, and the calls of one request.
+/// A read: its path, median time, and the calls of one request.
 type Read = (&'static str, Duration, Vec<String>);
 
 #[tokio::main]
@@ -109,7 +110,7 @@ async fn read_all(service: &Service, counter: &Counter) -> Result<Vec<Read>, Fai
         let body = get(service, &path).await?;
         let calls = counter.take();
         let is_empty = |body: &serde_json::Map<String, Value>| body.values().any(|list| *list == serde_json::json!([]));
-        // No webhook failed. One capture is no list.
+        // There are no failed webhooks, and a single capture is not a list, so these may be empty.
         if body.get("next").is_some() && path != "/webhooks" && body.as_object().is_some_and(is_empty) {
             return Err(format!("{path} found nothing").into());
         }

@@ -1,5 +1,6 @@
-//! Tables of many licenses and captures. The service makes one of each thing; the others are copies under ids of their own,
-//! of the shape that the service's ports write. They are imported into the database: a million calls would take an hour.
+//! Fills tables with many licenses and captures. The service creates one of each; the others are copies with their own
+//! ids, in the format that the service writes. They are imported into the database, because a million calls would take
+//! an hour.
 
 use std::ops::Range;
 
@@ -14,14 +15,14 @@ use lacre_tests::{Service, customer::Customer, frame};
 
 use crate::Failure;
 
-/// Items of one import, which is one transaction.
+/// Number of items in an import, which is one transaction.
 const OF_AN_IMPORT: usize = 10_000;
 
-/// Licenses of one client; of so many, one has an alert.
+/// Licenses per client; one of them has an alert.
 const OF_A_CLIENT: usize = 10;
 const WORDS: [&str; 5] = ["Auto", "Banco", "Credito", "Garantia", "Vida"];
 
-/// What tables are filled with.
+/// The source of the copies.
 pub(crate) struct Seed<'a> {
     service: &'a Service,
     database: &'a Database,
@@ -34,7 +35,7 @@ pub(crate) struct Seed<'a> {
 }
 
 impl<'a> Seed<'a> {
-    /// Makes one client, license and capture, which the others are copies of, in the database behind the service.
+    /// Creates one client, license and capture as templates of the copies, in the database behind the service.
     pub(crate) async fn new(service: &'a Service, database: &'a Database) -> Result<Self, Failure> {
         let customer = Customer::new(service, Environment::Sandbox, NamedTerms::default()).await;
         customer.capture(&frame::fresh()).await.ok();
@@ -59,7 +60,7 @@ impl<'a> Seed<'a> {
         })
     }
 
-    /// Writes licenses, each with an entry of the audit log, and captures; the captures are of all licenses so far.
+    /// Writes licenses, each with an audit entry, and captures, which are spread over all licenses so far.
     pub(crate) async fn write(&self, licenses: Range<usize>, captures: Range<usize>) -> Result<(), Failure> {
         let (all, of_each) = (licenses.end, captures.end.div_ceil(licenses.end) as u64);
         self.put("ACCOUNTS_TABLE", licenses.clone().flat_map(|n| self.account(n)))?;
@@ -95,7 +96,7 @@ impl<'a> Seed<'a> {
         Ok(())
     }
 
-    /// What `Register::add_client` and `Register::add_license` write.
+    /// The items that `Register::add_client` and `Register::add_license` write.
     fn account(&self, n: usize) -> Vec<Item> {
         let (client, license, key, name) = (client_of(n), id("license", n), hash("key", n), name(n));
         let folded = name.to_lowercase();
@@ -129,12 +130,12 @@ impl<'a> Seed<'a> {
     }
 }
 
-/// The hash that stands for a key, a frame or a capture.
+/// A hash in place of a key, a frame or a capture.
 pub(crate) fn hash(what: &str, n: usize) -> String {
     FrameHash::of(format!("{what} {n}").as_bytes()).hex()
 }
 
-/// The id of a client, a license or an entry.
+/// The id of a client, a license or an audit entry.
 pub(crate) fn id(what: &str, n: usize) -> String {
     format!("01900000-0000-7000-8{:.3}-{n:012x}", hash(what, 0))
 }
@@ -149,7 +150,7 @@ fn client_of(license: usize) -> String {
     id("client", license / OF_A_CLIENT)
 }
 
-/// An item with other texts.
+/// A copy of an item with other text attributes.
 fn with<'v>(item: &Item, texts: impl IntoIterator<Item = (&'v str, String)>) -> Item {
     let texts = texts.into_iter().map(|(name, value)| (name.to_owned(), AttributeValue::S(value)));
     item.clone().into_iter().chain(texts).collect()

@@ -1,4 +1,4 @@
-//! The bodies of requests, from their bytes to the values that the handlers act on.
+//! Request bodies, from their bytes to the values that the handlers use.
 
 use std::collections::HashMap;
 
@@ -10,8 +10,8 @@ use lacre_http::{Body, Request};
 use serde_json::{Value, value::RawValue};
 use time::{Duration, OffsetDateTime};
 
-/// A body that is not a JSON object is refused on every route, in the route's words. Of any other, what comes out is what
-/// was sent, within the bounds that the types promise.
+/// Every route refuses a body that is not a JSON object, with its own message. From other bodies, values are read
+/// exactly as sent, within the bounds of their types.
 pub fn hold(data: &[u8]) {
     let request = Request::new(Body::from(data.to_vec()));
     let is_object = serde_json::from_slice::<Value>(data).is_ok_and(|value| value.is_object());
@@ -36,7 +36,7 @@ fn create(request: &Request, is_object: bool) {
 fn validate(request: &Request, is_object: bool) {
     let asked = lacre_validate::read_key(request);
     assert_eq!(asked.is_err(), !is_object);
-    // It is the key by which a session could be created.
+    // The license key that authorizes the session must be the one in the order.
     if let (Ok(Some(key)), Ok(order)) = (asked, Order::read(request)) {
         assert_eq!(key, order.license_key);
     }
@@ -54,7 +54,7 @@ fn submit(request: &Request) {
         ("gps_accuracy", Some(payload.gps_accuracy)),
         ("heading", payload.heading),
     ] {
-        // The double that the browser wrote, to its last bit.
+        // The parsed number must equal the browser's double exactly.
         let Some(number) = number.filter(|number| !number.is_nan()) else { continue };
         assert_eq!(sent[name].get().parse(), Ok(number), "{name}");
     }
@@ -97,7 +97,7 @@ fn frames(payload: &Payload) {
     assert!((2..=8).contains(&sent.len()) && read.windows(2).all(|pair| pair[0] != pair[1]));
 }
 
-/// Whatever a device says of its time, it is compared and not computed with.
+/// Any timestamp of a device must be handled: it is compared, but not used in arithmetic that could overflow.
 fn clock(captured_at_ms: i64) {
     let issued = OffsetDateTime::UNIX_EPOCH + Duration::weeks(2900);
     let now = issued + Duration::minutes(5);

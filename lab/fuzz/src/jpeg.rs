@@ -1,25 +1,26 @@
-//! The reading of a photo and the look for a display, as ingest calls them, and the picture that another decoder shows.
+//! Parsing of a photo and the display analysis, as ingest calls them, compared with another decoder.
 
 use lacre_domain::limits;
 use jpeg_decoder::{Decoder, PixelFormat};
 use lacre_photo::{Jpeg, JpegError, CheckedPhoto, Planes};
 
-/// A picture of more pixels is walked and not decoded: the reading is the same for it, and a run would see fewer pictures.
+/// Larger pictures are parsed but not decoded, in pixels: parsing does not depend on the size, and a run covers more
+/// pictures.
 const DECODED_PIXELS: u32 = 512 * 512;
-/// By how much luma differs at most between decoders, which round in different places.
+/// Maximum difference of luma between decoders, which round at different steps.
 const LUMA_TOLERANCE: f64 = 4.0;
-/// By how much the mean of a color differs at most in a square of this side. Decoders smooth the color that a file has in fewer
-/// samples, each in its way, and limit what comes out.
+/// Maximum difference of the mean color in a square of side `SQUARE`. Decoders upsample subsampled color and clamp
+/// results differently.
 const COLOR_TOLERANCE: f64 = 40.0;
 const SQUARE: usize = 48;
-/// A comment segment, which may stand anywhere.
+/// A comment segment, which is allowed anywhere.
 const COMMENT: [u8; 6] = [0xFF, 0xFE, 0, 4, 0xFF, 0xD9];
-/// An APP11 segment.
+/// The start of an APP11 segment.
 const APP11: [u8; 4] = [0xFF, 0xEB, 0, 2];
 
-/// What passes the walk is one picture within the bounds, from its first byte to its last, and a manifest finds its place in it.
-/// What passes the whole check has no byte of image data to spare, and no room for another; and another decoder shows the same
-/// picture.
+/// A photo that passes parsing is one picture within the limits, without trailing bytes, into which a manifest can be
+/// inserted. A photo that passes all checks has no spare image data, no room for more, and another decoder shows the
+/// same picture.
 pub fn hold(data: &[u8]) {
     let Ok(jpeg) = Jpeg::parse(data) else { return };
     assert_eq!(jpeg.bytes(), data);
@@ -27,13 +28,13 @@ pub fn hold(data: &[u8]) {
     assert!((240..=8192).contains(&width) && (240..=8192).contains(&height) && width * height <= 16_777_216);
     assert!([1, 3].contains(&jpeg.components()) && (1..=64).contains(&jpeg.scans()));
 
-    // It begins and ends where it says.
+    // The photo must end exactly where its structure ends.
     assert_eq!(Jpeg::parse(&[data, &[0]].concat()), Err(JpegError::TrailingData(1)));
     for cut in [data.len() - 1, data.len() - 2, data.len() / 2] {
         assert!(Jpeg::parse(&data[..cut]).is_err(), "the first {cut} bytes pass too");
     }
 
-    // What is put in at the manifest's place is between two segments.
+    // The manifest's offset lies between two segments.
     let (head, tail) = data.split_at(jpeg.manifest_offset());
     let commented = [head, &COMMENT, tail].concat();
     let again = Jpeg::parse(&commented).unwrap();
@@ -47,7 +48,7 @@ pub fn hold(data: &[u8]) {
     let Ok((photo, planes)) = CheckedPhoto::read(data.into()) else { return };
     assert_eq!((photo.width(), photo.height(), photo.bytes()), (jpeg.width(), jpeg.height(), data));
     assert_eq!(photo.manifest_offset(), jpeg.manifest_offset());
-    // Image data does not end with FF, which would be followed by 0: these are EOI's and fill bytes.
+    // Image data does not end with FF, which would be followed by 0; trailing FF bytes belong to EOI or are fill bytes.
     let last = data[..data.len() - 1].iter().rposition(|byte| *byte != 0xFF).unwrap();
     let ended = |image_data: &[u8], more: &[u8]| [image_data, more, &[0xFF, 0xD9]].concat();
     assert!(CheckedPhoto::check(ended(&data[..last], &[]).into()).is_err(), "a byte less passes too");
@@ -59,7 +60,7 @@ pub fn hold(data: &[u8]) {
     assert!(lacre_recapture::analyse(planes, limits::RECAPTURE_THRESHOLD).scores.values().all(|score| score.is_finite()));
 }
 
-/// Another decoder shows these planes: luma in each pixel where no color is limited, colors on average.
+/// Compares the planes with another decoder: luma in each pixel whose color is not clamped, and mean colors.
 fn hold_against_another_decoder(data: &[u8], planes: &Planes) {
     let mut decoder = Decoder::new(data);
     let other = decoder.decode().expect("another decoder refuses it");
@@ -90,7 +91,7 @@ fn hold_against_another_decoder(data: &[u8], planes: &Planes) {
         let sums = &mut sums[y / SQUARE * width.div_ceil(SQUARE) + x / SQUARE];
         ours.into_iter().chain([r, g, b]).zip(sums).for_each(|(value, sum)| *sum += value);
     }
-    // The squares at the edges may be narrow.
+    // The squares at the edges may be narrower.
     for (at, [r, g, b, other_r, other_g, other_b]) in sums.into_iter().enumerate() {
         let (x, y) = (at % width.div_ceil(SQUARE) * SQUARE, at / width.div_ceil(SQUARE) * SQUARE);
         let pixels = ((width - x).min(SQUARE) * (height - y).min(SQUARE)) as f64;

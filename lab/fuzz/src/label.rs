@@ -5,8 +5,8 @@ use lacre_api::Refusal;
 
 use crate::text::is_unseen;
 
-/// A label is refused exactly when it has more than 64 bytes, an invisible character, or one of markup. One that
-/// passes is what was sent. Quotes that only look like ASCII's pass: nothing that shows a label reads them as markup.
+/// A label is refused exactly if it has more than 64 bytes, an invisible character, or a markup character. An accepted
+/// label is unchanged. Quotes that only resemble ASCII's are allowed, because no consumer interprets them as markup.
 pub fn hold(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let good = text.len() <= 64 && !text.chars().any(|c| is_unseen(c) || "<>&\"'`".contains(c));

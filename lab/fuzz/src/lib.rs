@@ -1,7 +1,7 @@
-//! The properties of the parsers of untrusted input, which must hold for any bytes.
+//! Properties of the parsers of untrusted input, which must hold for all bytes.
 //!
-//! A property is a function of bytes that panics where it does not hold. `targets/` gives each to `cargo fuzz`, which looks
-//! for bytes that break one (`lab/scripts/fuzz`). What it found worth keeping is in `corpus/`, and the tests replay it.
+//! A property is a function of bytes that panics if it does not hold. `targets/` passes each one to `cargo fuzz`, which
+//! searches for counterexamples (`lab/scripts/fuzz`). Interesting inputs are in `corpus/`, and the tests replay them.
 
 pub mod body;
 pub mod jpeg;
@@ -15,10 +15,10 @@ pub mod verifier;
 mod seed;
 mod text;
 
-/// A property.
+/// A function that panics if the property does not hold for these bytes.
 pub type Property = fn(&[u8]);
 
-/// Every property, by the name of its target and of its folder in `corpus/`.
+/// All properties, by the name of their target and of their folder in `corpus/`.
 pub const PROPERTIES: &[(&str, Property)] = &[
     ("body", body::hold),
     ("jpeg", jpeg::hold),

@@ -1,12 +1,12 @@
-//! Origins, the patterns of an allowlist, and which pattern admits which origin.
+//! Origins, origin patterns, and which pattern allows which origin.
 
 use lacre_domain::{
     Environment, Origin,
     origin::{OriginPattern, check_origin},
 };
 
-/// Of two lines the first is a page's origin, the second a line of an allowlist. Each is written in one way, which reads
-/// back as the same; and the allowlist admits what its text says.
+/// The first line is a page's origin, the second an entry of an allowlist. Each has a single text form, which parses to
+/// the same value, and the allowlist allows what its text says.
 pub fn hold(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (origin, pattern) = text.split_once('\n').unwrap_or((text, text));
@@ -15,7 +15,7 @@ pub fn hold(data: &[u8]) {
         let written = origin.to_string();
         assert_eq!(Origin::parse(&written).as_ref(), Some(origin), "{text:?}");
         assert!(written.bytes().all(|b| b.is_ascii_graphic() && !b.is_ascii_uppercase()), "{text:?}");
-        // An origin admits itself where it may be listed at all.
+        // An origin that may be listed allows itself.
         if let Some(itself) = OriginPattern::parse(&written) {
             assert!(itself.admits(origin, Environment::Sandbox), "{text:?}");
         }
@@ -31,7 +31,7 @@ pub fn hold(data: &[u8]) {
     }
 }
 
-/// The rule of the allowlist, on the texts alone.
+/// The allowlist's rule, implemented independently on texts.
 fn admits(pattern: &str, origin: &str, environment: Environment) -> bool {
     if let Some(domain) = pattern.strip_prefix("https://*") {
         let labels = origin.strip_prefix("https://").and_then(|rest| rest.strip_suffix(domain));

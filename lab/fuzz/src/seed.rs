@@ -1,6 +1,6 @@
-//! The delivered JPEG that the verifier's properties are about, with the roots that it verifies under.
+//! The delivered JPEG that the verifier's properties mutate, with the roots under which it verifies.
 //!
-//! They are the product's: `cargo run -p lacre-proof-fixtures --example seed` of the project writes both again.
+//! Both belong to the project: `cargo run -p lacre-proof-fixtures --example seed` writes them again.
 
 use std::sync::LazyLock;
 
@@ -10,13 +10,13 @@ use lacre_verify::{Anchors, check};
 /// The file.
 pub(crate) const DELIVERED: &[u8] = include_bytes!("../../../tests/proof-fixtures/seed/delivered.jpg");
 
-/// Whom to trust, as of when.
+/// Trust anchors and the time of the verification.
 pub(crate) struct Judge {
     pub(crate) anchors: Anchors,
     pub(crate) now: OffsetDateTime,
 }
 
-/// The roots of the file, as of its signing.
+/// The file's roots, at the time of its signing.
 pub(crate) static JUDGE: LazyLock<Judge> = LazyLock::new(|| {
     let anchors = Anchors::from_pem(include_str!("../../../tests/proof-fixtures/seed/anchors.pem")).unwrap();
     let seal = check(DELIVERED, &anchors, OffsetDateTime::UNIX_EPOCH).report.seal.unwrap();

@@ -1,14 +1,14 @@
-//! The verifier, on files that were delivered and then tampered with by an attacker who knows the format.
+//! The verifier on delivered files that an attacker who knows the format has tampered with.
 //!
-//! The bytes are a list of edits. An edit inside of the manifest can set right the lengths of the segment and of all boxes
-//! around it, so that what it breaks is found late, behind the checks of the form.
+//! The input is a list of edits. An edit inside the manifest can correct the lengths of the segment and all enclosing
+//! boxes, so that it passes the structural checks and is detected later.
 
 use crate::{seed::DELIVERED, verifier};
 
-/// More edits are no better an attack, and only slower.
+/// More edits only make runs slower.
 const MOST_EDITS: usize = 8;
 
-/// A file that is tampered with does not verify, and causes no panic.
+/// A file that was tampered with does not verify, and causes no panic.
 pub fn hold(data: &[u8]) {
     let mut file = DELIVERED.to_vec();
     let mut edits = Edits(data);
@@ -20,7 +20,7 @@ pub fn hold(data: &[u8]) {
     verifier::hold(&file);
 }
 
-/// The edits that are left.
+/// The remaining edits.
 struct Edits<'a>(&'a [u8]);
 
 impl<'a> Edits<'a> {
@@ -41,7 +41,7 @@ impl<'a> Edits<'a> {
         Some(taken)
     }
 
-    /// One edit: what to do, where, and with what. Nearly all of the file is its manifest, so any place will do.
+    /// Applies one edit: kind, position and data. Nearly the whole file is manifest, so any position is useful.
     fn apply_next(&mut self, file: &mut Vec<u8>) -> Option<()> {
         let kind = self.byte()?;
         let at = self.number()? % (file.len() + 1);
@@ -60,7 +60,7 @@ impl<'a> Edits<'a> {
                 let removed = self.number()?;
                 replace(file, at, removed, self.bytes()?);
             }
-            // The same with all lengths around it set right.
+            // Edits with all enclosing lengths corrected.
             5 => {
                 let removed = usize::from(self.byte()?);
                 let inserted = self.bytes()?;
@@ -68,7 +68,7 @@ impl<'a> Edits<'a> {
                 stretch(file, at, change);
                 replace(file, at, removed, inserted);
             }
-            // A part of the file over another part.
+            // Copies a part of the file over another part.
             _ => {
                 let from = self.number()? % (file.len() + 1);
                 let length = self.number()?.min(file.len() - from).min(file.len() - at);
@@ -84,11 +84,11 @@ fn replace(file: &mut Vec<u8>, at: usize, removed: usize, inserted: &[u8]) {
     file.splice(at..end, inserted.iter().copied());
 }
 
-/// Adds to the length of the APP11 segment around a place, and of every box around it.
+/// Adds to the length of the APP11 segment around a position, and of every enclosing box.
 fn stretch(file: &mut [u8], at: usize, change: i64) {
     let Some(segment) = file.windows(2).position(|marker| marker == [0xFF, 0xEB]) else { return };
     add(file, segment + 2, 2, change);
-    // Behind the marker: the segment's length, `JP`, the box's number, the sequence's.
+    // After the marker: segment length, `JP`, box instance number, packet sequence number.
     let mut head = segment + 12;
     while let Some(length) = number(file, head, 4).filter(|length| *length >= 8) {
         let end = head.saturating_add(length);

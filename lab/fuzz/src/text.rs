@@ -1,6 +1,6 @@
-//! Which characters are invisible: a second implementation, so that the properties do not use the code that they judge.
+//! Invisible characters, implemented independently, so that the properties do not use the code under test.
 
-/// Unicode's format characters, with the line and the paragraph separator: what general category `Cf`, `Zl` or `Zp` has.
+/// Unicode's format characters and line and paragraph separators: general categories `Cf`, `Zl` and `Zp`.
 const UNSEEN: [(char, char); 22] = [
     ('\u{AD}', '\u{AD}'),
     ('\u{600}', '\u{605}'),
@@ -26,7 +26,7 @@ const UNSEEN: [(char, char); 22] = [
     ('\u{E0020}', '\u{E007F}'),
 ];
 
-/// Whether a character is one of control or format, or separates lines.
+/// Whether a character is a control or format character, or a line or paragraph separator.
 pub(crate) fn is_unseen(c: char) -> bool {
     c.is_control() || UNSEEN.iter().any(|(first, last)| (*first..=*last).contains(&c))
 }

@@ -1,4 +1,4 @@
-//! A browser's word on itself: what is signed of it, and whether it is a supported browser.
+//! User agents: the part that is signed, and whether the browser is supported.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::text::is_unseen;
 
-/// Products that only refused browsers of the table name: what is built on Safari or Chrome adds one of its own.
+/// Product names that only refused browsers of the table have: browsers built on Safari or Chrome add their own.
 static STRANGERS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let table: Vec<Value> = serde_json::from_str(include_str!("../../../shared/domain/tests/user-agents.json")).unwrap();
     let products = |supported: bool| -> HashSet<String> {
@@ -24,8 +24,8 @@ fn name(product: &str) -> Option<&str> {
     product.split_once('/').map(|(name, _)| name)
 }
 
-/// What is kept is what can be seen, in its order, up to 512 bytes and no character less than fits.
-/// A browser that is accepted presents itself as Safari or Chrome, and no more touch points lose it that.
+/// The signed part consists of the visible characters in order, up to 512 bytes, and omits no character that fits. An
+/// accepted browser presents itself as Safari or Chrome, and more touch points do not change that.
 pub fn hold(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     sanitized(text);

@@ -1,11 +1,11 @@
-//! The verifier, on any bytes.
+//! The verifier on arbitrary bytes.
 
 use lacre_photo::Jpeg;
 use lacre_verify::check;
 
 use crate::seed::{DELIVERED, JUDGE};
 
-/// Only the signed file verifies. What is extracted from any other is a photo and is part of the file.
+/// Only the signed file verifies. What is extracted from any other file is a photo and part of that file.
 pub fn hold(data: &[u8]) {
     let verdict = check(data, &JUDGE.anchors, JUDGE.now);
     let checks = &verdict.report.checks;

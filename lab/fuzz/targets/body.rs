@@ -1,3 +1,3 @@
-//! Looks for bytes that break `fuzz::body`.
+//! Fuzz target of `fuzz::body`.
 #![no_main]
 libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::body::hold(data));

@@ -1,3 +1,3 @@
-//! Looks for bytes that break `fuzz::jpeg`.
+//! Fuzz target of `fuzz::jpeg`.
 #![no_main]
 libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::jpeg::hold(data));

@@ -1,3 +1,3 @@
-//! Looks for bytes that break `fuzz::label`.
+//! Fuzz target of `fuzz::label`.
 #![no_main]
 libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::label::hold(data));

@@ -1,3 +1,3 @@
-//! Looks for bytes that break `fuzz::origin`.
+//! Fuzz target of `fuzz::origin`.
 #![no_main]
 libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::origin::hold(data));

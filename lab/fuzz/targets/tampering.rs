@@ -1,3 +1,3 @@
-//! Looks for bytes that break `fuzz::tampering`.
+//! Fuzz target of `fuzz::tampering`.
 #![no_main]
 libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::tampering::hold(data));

@@ -1,3 +1,3 @@
-//! Looks for bytes that break `fuzz::user_agent`.
+//! Fuzz target of `fuzz::user_agent`.
 #![no_main]
 libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::user_agent::hold(data));

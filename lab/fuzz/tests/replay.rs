@@ -1,8 +1,8 @@
-//! What the fuzzer found worth keeping, and every finding that was ever a fault, holds in every run of the tests.
+//! Replays the corpus: interesting inputs, and all inputs that once revealed a fault.
 
 use std::{fs, path::Path};
 
-/// Of one property: the whole corpus, each input by its name when it fails.
+/// Replays the corpus of one property, and names the input that fails.
 fn replay(name: &str) {
     let (_, hold) = fuzz::PROPERTIES.iter().find(|(known, _)| *known == name).unwrap();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);

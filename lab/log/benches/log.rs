@@ -1,8 +1,10 @@
-//! What the transparency log computes: adding a batch of leaves at the edge of a tree, their proofs, and verifying one.
+//! Measures the computations of the transparency log: adding a batch of leaves to a tree, their proofs, and verifying
+//! one.
 //!
-//! `cargo bench -p log-bench`. The comparison, in turn in the same run, is what no log can do without: of each leaf its hash and
-//! that of one node. A tree of a hundred million leaves has its true form, but arbitrary hashes at its edge: adding to it, proofs
-//! and verification take what they take. Out of scope: calls to AWS, and what is written for them.
+//! `cargo bench -p log-bench`. It is compared, alternating in the same run, with the minimum of any log: one leaf hash
+//! and one node hash per leaf. A tree of a hundred million leaves has the real structure but arbitrary hashes at its
+//! edge, so additions, proofs and verification take realistic time. AWS calls, and the data that they need, are not
+//! measured.
 
 use std::{
     hint::black_box,
@@ -16,9 +18,9 @@ use lacre_transparency::{
 };
 
 const ORIGIN: &str = "lacre-log-123456789012.s3.sa-east-1.amazonaws.com/production";
-/// The batch of the sequencer.
+/// Leaves in a batch of the sequencer.
 const BATCH: u64 = 1000;
-/// What is needed: leaves a second.
+/// Required throughput, in leaves a second.
 const NEEDED: f64 = 1000.0;
 const ROUNDS: usize = 60;
 const TREES: [u64; 4] = [1, 1_000, 1_000_000, 100_000_000];
@@ -68,7 +70,7 @@ fn measure_growth(size: u64) {
     );
 }
 
-/// As the sequencer does it: the files, the root, and the path of each leaf.
+/// Adds a batch as the sequencer does: computes the files, the root, and the path of each leaf.
 fn with_proofs(edge: &Edge, entries: &[Entry]) -> (Growth, Sha256Digest, Option<Vec<Vec<Sha256Digest>>>) {
     let growth = edge.grown(entries);
     let (paths, root) = (growth.paths().ok(), growth.edge.root());
@@ -105,7 +107,7 @@ fn with_token(proof: &LogProof, bytes: usize) -> LogProof {
     proof
 }
 
-/// The edge of a tree, with arbitrary hashes above the leaves.
+/// The edge of a tree of this size, with arbitrary hashes above the leaves.
 fn edge_of(size: u64) -> Option<Edge> {
     let (mut tiles, mut entries) = (Tiles::default(), Vec::new());
     for tile in Tile::edge(size) {
@@ -137,7 +139,7 @@ fn entry(number: u64) -> Entry {
     Entry::of(&salt, &manifest(), &record)
 }
 
-/// The hash of a node of RFC 6962.
+/// The hash of an inner node (RFC 6962).
 fn node(left: Sha256Digest, right: Sha256Digest) -> Sha256Digest {
     let mut bytes = [1; 65];
     bytes[1..33].copy_from_slice(left.as_bytes());
@@ -161,8 +163,8 @@ impl Signer {
         UnparsedPublicKey::new(&ED25519, self.pair.public_key()).verify(text, signature).is_ok()
     }
 
-    /// Of a tree of this size: the proof of a leaf in the middle of its last batch, and one with the longest path, which is of
-    /// no leaf.
+    /// For a tree of this size: the proof of a leaf in the middle of the last batch, and an artificial proof with the
+    /// longest path.
     fn proof_in(&self, size: u64) -> Option<(LogProof, LogProof)> {
         let old = size.saturating_sub(BATCH);
         let growth = edge_of(old)?.grown(&(old..size).map(entry).collect::<Vec<_>>());

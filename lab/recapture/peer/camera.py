@@ -1,4 +1,4 @@
-"""The camera, from the light on its sensor to the frame: optics, sensor, and the steps of a phone's image pipeline."""
+"""The camera, from the light on its sensor to the frame: optics, sensor, and the stages of a phone's image pipeline."""
 
 import cv2
 import numpy as np
@@ -6,14 +6,15 @@ import numpy as np
 LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 SUPERSAMPLING = 2
 
-# Malvar, He and Cutler (2004): a color at another color's place, from neighbors corrected by the own color's Laplacian.
+# Malvar, He and Cutler (2004): interpolation of a missing color from its neighbors, corrected by the Laplacian of the
+# known color.
 GREEN_AT = np.array([[0, 0, -1, 0, 0], [0, 0, 2, 0, 0], [-1, 2, 4, 2, -1], [0, 0, 2, 0, 0], [0, 0, -1, 0, 0]], np.float32) / 8
 IN_ROW = np.array([[0, 0, .5, 0, 0], [0, -1, 0, -1, 0], [-1, 4, 5, 4, -1], [0, -1, 0, -1, 0], [0, 0, .5, 0, 0]], np.float32) / 8
 DIAGONAL = np.array([[0, 0, -1.5, 0, 0], [0, 2, 0, 2, 0], [-1.5, 0, 6, 0, -1.5], [0, 2, 0, 2, 0], [0, 0, -1.5, 0, 0]], np.float32) / 8
 
 
 def draw(rng, size):
-    """A camera: its parameters by name."""
+    """Draws a camera's parameters by name."""
     width = size[0]
     sensor = rng.choice([1.0, rng.uniform(1.1, 1.4), rng.uniform(1.4, 2.2)], p=[0.3, 0.38, 0.32])
     if max(size) > 2000:
@@ -22,7 +23,7 @@ def draw(rng, size):
     low, high = {"sharp": (0.36, 0.78), "soft": (0.85, 1.3), "blurred": (1.5, 3.0)}[drawn]
     blur = rng.uniform(low, high)
     axial, motion = rng.uniform(1.0, 1.25, 2), float(rng.choice([0.0, rng.gamma(2.0, 0.5)], p=[0.55, 0.45]))
-    # Whatever blurs it: the deviation of a line of that length is added to the lens's.
+    # The blur includes motion: the variance of a line of that length is added to that of the lens.
     total = np.hypot(blur, motion / np.sqrt(12))
     return {
         "width": width, "height": size[1], "sensor": float(sensor), "blur": blur, "axial": axial, "motion": motion,
@@ -42,19 +43,19 @@ def draw(rng, size):
 
 
 def fine_size(camera):
-    """Samples of light across and down."""
+    """Number of light samples, horizontally and vertically."""
     return [max(2, round(camera[side] * camera["sensor"])) * SUPERSAMPLING for side in ("width", "height")]
 
 
 def seen(light, camera, rng):
-    """From fine samples of light to the frame, 8-bit sRGB codes. `light` is overwritten."""
+    """Converts fine samples of light to the frame, as 8-bit sRGB codes. Overwrites `light`."""
     blurred(light, camera)
     height, width = light.shape[0] // SUPERSAMPLING, light.shape[1] // SUPERSAMPLING
     irradiance = cv2.resize(light, (width, height), interpolation=cv2.INTER_AREA)
     shade(irradiance, camera)
     crosstalk = spectral(camera["crosstalk"])
     irradiance = irradiance @ crosstalk.T.astype(np.float32)
-    # Auto exposure: a high percentile near the full well.
+    # Auto exposure: sets a high percentile near the full well.
     level = float(np.percentile(irradiance[::7, ::7, 1], 97)) + 1e-3
     irradiance *= camera["exposure"] / level
     pictures = []
@@ -71,7 +72,7 @@ def seen(light, camera, rng):
 
 
 def blurred(light, camera):
-    """The lens: a core and a skirt of aberrations, of another width for red and blue; motion; veiling glare."""
+    """The lens: a core and a wider skirt of aberrations, with different widths for red and blue; motion; veiling glare."""
     per_frame_pixel = camera["sensor"] * SUPERSAMPLING
     widths = [camera["blur"] * camera["axial"][0], camera["blur"], camera["blur"] * camera["axial"][1]]
     for color, sigma in enumerate(widths):
@@ -91,23 +92,23 @@ def blurred(light, camera):
 
 
 def shade(irradiance, camera):
-    """Vignetting: the fourth power of a cosine, in part."""
+    """Vignetting: a fraction of the cos⁴ law."""
     height, width = irradiance.shape[:2]
     y, x = np.ogrid[-1:1:height * 1j, -1:1:width * 1j]
     irradiance *= (1 - camera["vignette"] * (x * x + y * y) / 2).astype(np.float32)[..., None]
 
 
 def spectral(crosstalk):
-    """What each filter passes of each primary; rows sum to 1."""
+    """The response of each filter to each primary; rows sum to 1."""
     c = crosstalk
     return np.array([[1 - 1.2 * c, c, 0.2 * c], [0.6 * c, 1 - 1.2 * c, 0.6 * c], [0.15 * c, 1.05 * c, 1 - 1.2 * c]])
 
 
 def exposed(irradiance, camera, rng):
-    """The mosaic, with shot noise and read noise, clipped at the full well; 1 is the full well."""
+    """The mosaic with shot noise and read noise, clipped at the full well, which is 1."""
     width_of = {0: (0, 0), 1: (0, 1), 2: (1, 0), 3: (1, 1)}[camera["mosaic"]]
     if camera["demosaic"] == "binned":
-        # Four photosites under one filter: each value collects light from twice the width.
+        # Quad Bayer: four photosites under one filter collect light from twice the width.
         irradiance = cv2.blur(irradiance, (2, 2), borderType=cv2.BORDER_REFLECT)
     height, width = irradiance.shape[:2]
     mosaic = np.empty((height, width), np.float32)
@@ -123,9 +124,9 @@ def exposed(irradiance, camera, rng):
 
 
 def demosaiced(mosaic, camera):
-    """A color for each photosite."""
+    """Interpolates all colors at each photosite."""
     offset = camera["mosaic"]
-    # The mosaic starts at red; where it does not, a column or row is taken from beside it.
+    # The mosaic must start with red; otherwise a neighboring column or row is added.
     top, left = offset // 2, offset % 2
     padded = np.pad(mosaic, ((2 + top, 4 - top), (2 + left, 4 - left)), mode="reflect")
     picture = {"bilinear": library("bilinear"), "edge-aware": library("edge-aware"), "binned": malvar, "malvar": malvar,
@@ -134,7 +135,7 @@ def demosaiced(mosaic, camera):
 
 
 def library(name):
-    """OpenCV's demosaicing, of 16-bit values."""
+    """OpenCV's demosaicing of 16-bit values."""
     # OpenCV names patterns by the second row: this is RGGB.
     code = {"bilinear": cv2.COLOR_BayerBG2RGB, "edge-aware": cv2.COLOR_BayerBG2RGB_EA}[name]
 
@@ -165,7 +166,7 @@ def malvar(mosaic):
 
 
 def hamilton_adams(mosaic):
-    """Hamilton and Adams (1997): green along the direction of the smaller gradient, then color differences."""
+    """Hamilton and Adams (1997): green in the direction of the smaller gradient, then color differences."""
     red, blue = masks(mosaic.shape)
     up, down, left, right = (np.roll(mosaic, *how) for how in ((1, 0), (-1, 0), (1, 1), (-1, 1)))
     second = {axis: 2 * mosaic - np.roll(mosaic, 2, axis) - np.roll(mosaic, -2, axis) for axis in (0, 1)}
@@ -182,7 +183,7 @@ def hamilton_adams(mosaic):
 
 
 def developed(picture, camera):
-    """White balance, denoising, tone, sharpening and scaling, in a phone's order; 8-bit codes."""
+    """White balance, denoising, tone, sharpening and scaling, in a phone's order; returns 8-bit codes."""
     picture *= np.array([1 + camera["warmth"], 1, 1 - camera["warmth"]], np.float32)
     picture = np.clip(picture, 0, None)
     codes = np.power(np.clip(picture, 0, 1.2), 1 / 2.2).astype(np.float32)
@@ -196,7 +197,7 @@ def developed(picture, camera):
     if camera["chroma_denoise"] > 0.3:
         color = cv2.GaussianBlur(color, (0, 0), camera["chroma_denoise"])
     if camera["denoise"]:
-        # A detail as weak as noise is taken away: a soft threshold of what a small blur removes.
+        # Removes details as weak as noise: a soft threshold on what a small blur removes.
         smooth = cv2.GaussianBlur(luma, (0, 0), 0.9)
         detail = luma - smooth
         noise = camera["denoise"] * float(np.median(np.abs(detail[::3, ::3]))) * 1.5
@@ -220,6 +221,6 @@ def developed(picture, camera):
 
 
 def sharpened(luma, camera):
-    """An unsharp mask, with limits as pipelines set them against halos."""
+    """An unsharp mask with limits, as pipelines use against halos."""
     detail = luma - cv2.GaussianBlur(luma, (0, 0), camera["sharpen_radius"])
     return luma + np.clip(camera["sharpen"] * detail, -0.12, 0.12)

@@ -20,7 +20,7 @@ KINDS = ("LCD RGB", "LCD BGR", "LCD chevron", "LCD split", "LCD wide matrix", "O
 
 @dataclass
 class Layout:
-    """Columns of `emitters`: color, centre across and down, half width and half height, shape, logical pixel across and down."""
+    """Columns of `emitters`: color, center x and y, half width and half height, shape, logical pixel x and y."""
 
     width: float
     height: float
@@ -28,7 +28,7 @@ class Layout:
     slant: float = 0.0
 
     def gains(self):
-        """What each color's light is multiplied by, so that white is as bright as its logical pixel says."""
+        """Gains of each color, so that white is as bright as its logical pixel."""
         grid = (np.arange(240) + 0.5) / 240
         x, y = np.meshgrid(grid * self.width, grid * self.height)
         lit = np.zeros(4)
@@ -46,13 +46,13 @@ class Layout:
 
 
 def stripes(order, fill, gap, shape=RECTANGLE, slant=0.0):
-    """Three stripes side by side; `fill` of a third is lit, and all but `gap` of the height."""
+    """Three adjacent stripes; `fill` of each third is lit, and the height except `gap`."""
     emitters = [(color, (i + 0.5) / 3, 0.5, fill / 6, (1 - gap) / 2, shape, 0, 0) for i, color in enumerate(order)]
     return Layout(1, 1, np.array(emitters, np.float32), slant)
 
 
 def layout(kind, rng):
-    """A panel of this kind, of its own proportions."""
+    """A panel of this kind with random proportions."""
     fill, gap = rng.uniform(0.62, 0.9), rng.uniform(0.08, 0.28)
     rgb = (RED, GREEN, BLUE)
     if kind == "LCD RGB":
@@ -62,7 +62,7 @@ def layout(kind, rng):
     if kind == "LCD chevron":
         return stripes(rgb, fill, gap, CHEVRON, rng.uniform(0.08, 0.2))
     if kind == "LCD split":
-        # Two domains in each subpixel, one below the other, of unequal height.
+        # Two domains of unequal height in each subpixel, one below the other.
         upper = rng.uniform(0.32, 0.5)
         emitters = []
         for i, color in enumerate(rgb):
@@ -72,7 +72,7 @@ def layout(kind, rng):
     if kind == "LCD wide matrix":
         return stripes(rgb, rng.uniform(0.4, 0.6), rng.uniform(0.25, 0.45))
     if kind == "OLED PenTile":
-        # Green in each logical pixel, red and blue in turn, between them.
+        # Green in each logical pixel, with red and blue alternating between them.
         g, rb = rng.uniform(0.13, 0.2), rng.uniform(0.22, 0.32)
         emitters = [(GREEN, x + 0.5, y + 0.5, g, g * 1.2, ELLIPSE, x, y) for x in (0, 1) for y in (0, 1)]
         for x, y in ((0, 0), (1, 1)):
@@ -85,7 +85,7 @@ def layout(kind, rng):
                     for i, (c, w) in enumerate(zip(rgb, widths))]
         return Layout(1, 1, np.array(emitters, np.float32))
     if kind == "OLED S-stripe":
-        # Red above green, and blue as high as both beside them.
+        # Red above green, and beside them blue with their common height.
         fill = rng.uniform(0.6, 0.8)
         return Layout(1, 1, np.array([
             (RED, 0.28, 0.27, 0.2 * fill, 0.2 * fill, RECTANGLE, 0, 0),
@@ -104,7 +104,7 @@ def layout(kind, rng):
             (RED, 0.26, 0.74, 0.2 * fill, 0.22 * fill, RECTANGLE, 0, 0),
             (BLUE, 0.75, 0.74, 0.2 * fill, 0.22 * fill, RECTANGLE, 0, 0)], np.float32))
     if kind == "LED wall":
-        # Packages with three dies each, on black.
+        # LED packages with three dies each, on black.
         r, apart = rng.uniform(0.1, 0.2), rng.uniform(0.0, 0.14)
         emitters = [(c, 0.5 + apart * dx, 0.5 + apart * dy, r, r, ELLIPSE, 0, 0)
                     for c, dx, dy in ((RED, -1, 0.6), (GREEN, 0, -1), (BLUE, 1, 0.6))]
@@ -114,7 +114,7 @@ def layout(kind, rng):
 
 @njit(fastmath=True, cache=True)
 def ramp(inside, width):
-    """The part of a footprint of this width that lies inside an edge, at a signed distance of its middle: a smooth step."""
+    """The fraction of a footprint of this width inside an edge, for a signed distance of its center: a smooth step."""
     t = min(max(inside / width + 0.5, 0.0), 1.0)
     return t * t * (3 - 2 * t)
 
@@ -123,8 +123,8 @@ def ramp(inside, width):
 def render(out, content, emitters, gains, cell_width, cell_height, slant, view, footprint, black):
     """The light of a display at each fine sample of the sensor, by color.
 
-    `view` is what `geometry.View.numbers` gives; `footprint` the width of a sample in logical pixels; `black` the light that a
-    dark pixel lets through."""
+    `view` is the result of `geometry.View.numbers`; `footprint` the width of a sample in logical pixels; `black` the
+    light of a dark pixel."""
     rows, columns = out.shape[:2]
     high, wide = content.shape[:2]
     white = 0.75 if gains[WHITE] > 0 else 0.0
@@ -163,7 +163,7 @@ def render(out, content, emitters, gains, cell_width, cell_height, slant, view, 
                         py = int(my * cell_height + emitters[n, 7])
                         if px < 0 or py < 0 or px >= wide or py >= high:
                             continue
-                        # A white emitter takes a part of what the three colors have in common.
+                        # A white emitter takes a fraction of the light that the three colors have in common.
                         common = white * min(content[py, px, 0], content[py, px, 1], content[py, px, 2])
                         value = common if color == WHITE else content[py, px, e] - common
                         light += cover * gains[color] * (value + black)
@@ -172,7 +172,7 @@ def render(out, content, emitters, gains, cell_width, cell_height, slant, view, 
 
 @njit(fastmath=True, cache=True)
 def render_continuous(out, content, view, black):
-    """The same content as continuous light: a display whose pixels are too small to be seen."""
+    """The same content without visible pixels, as continuous light."""
     rows, columns = out.shape[:2]
     high, wide = content.shape[:2]
     for j in range(rows):

@@ -1,18 +1,18 @@
-"""JPEG as browsers and other encoders write it."""
+"""JPEG encoding as browsers and other programs do it."""
 
 import io
 
 import numpy as np
 from PIL import Image
 
-# Tables that ImageMagick offers as flat ones, scaled by quality as the standard ones are: low frequencies finer, high ones
-# coarser than Annex K's.
+# Quantization tables that ImageMagick offers as flat, scaled by quality like the standard ones: finer at low
+# frequencies and coarser at high ones than those of Annex K.
 FLAT = [16, 16, 16, 16, 17, 18, 21, 24, 16, 16, 16, 16, 17, 19, 22, 25, 16, 16, 17, 18, 20, 22, 25, 29, 16, 16, 18, 21, 24, 27, 31, 36,
         17, 17, 20, 24, 30, 35, 41, 47, 18, 19, 22, 27, 35, 44, 54, 65, 21, 22, 25, 31, 41, 54, 70, 88, 24, 25, 29, 36, 47, 65, 88, 115]
 
 
 def draw(rng):
-    """An encoder's settings: mostly a browser's."""
+    """Random encoder settings, mostly those of browsers."""
     quality = int(rng.choice([92, 80, 85, 90, int(rng.integers(70, 98))], p=[0.35, 0.12, 0.15, 0.15, 0.23]))
     sampling = str(rng.choice(["4:2:0", "4:2:2", "4:4:4"], p=[0.76, 0.04, 0.2]))
     encoder = str(rng.choice(["standard", "flat"], p=[0.88, 0.12]))
@@ -20,7 +20,7 @@ def draw(rng):
 
 
 def encode(codes, settings):
-    """The bytes of a JPEG."""
+    """Encodes a JPEG."""
     image = Image.fromarray(codes)
     if settings["twice"]:
         first = io.BytesIO()

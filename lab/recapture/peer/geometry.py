@@ -1,7 +1,6 @@
-"""Where a sample of the sensor looks: lens distortion, lateral color, rolling shutter, tilt and rotation.
+"""The position that a sensor sample sees: lens distortion, lateral color, rolling shutter, tilt and rotation.
 
-The camera is a pinhole with a radial polynomial (Brown 1966); the subject is a plane.
-"""
+The camera is a pinhole with a radial polynomial (Brown 1966); the subject is a plane."""
 
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ from numba import njit
 
 @dataclass
 class View:
-    """How a plane is seen. Angles are in radians; lengths on the plane in its own units."""
+    """The view of a plane. Angles are in radians, lengths in the plane's units."""
 
     columns: int  # fine samples across
     rows: int  # and down

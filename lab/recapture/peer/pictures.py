@@ -1,4 +1,4 @@
-"""What is photographed or shown, in linear light: packaged photographs, scenes of dead leaves, and what a screen shows."""
+"""Subjects of photos in linear light: packaged photographs, dead-leaves scenes, and screen contents."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def linear(codes):
 
 
 class Photographs:
-    """The photographs of a folder, reduced so far that what their own cameras left in them is gone."""
+    """The photographs of a folder, scaled down far enough to remove traces of their own cameras."""
 
     def __init__(self, folder):
         self.files = sorted(path for path in Path(folder).iterdir() if path.suffix in (".jpg", ".ppm"))
@@ -39,7 +39,7 @@ def resized(codes, size):
 
 
 def part(codes, size, rng, least=0.6):
-    """A part of a picture of the wanted shape, at the wanted size."""
+    """A random part of a picture with the wanted aspect ratio, scaled to the wanted size."""
     high, wide = codes.shape[:2]
     scale = min(wide / size[0], high / size[1]) * rng.uniform(least, 1)
     w, h = max(2, int(size[0] * scale)), max(2, int(size[1] * scale))
@@ -48,8 +48,8 @@ def part(codes, size, rng, least=0.6):
 
 
 def dead_leaves(size, rng):
-    """A scene of occluding discs and squares whose radii follow a power law, which has natural images' statistics (Lee, Mumford
-    and Huang 2001), each with shading and a texture of its own."""
+    """A scene of occluding discs and squares with power-law radii, which has the statistics of natural images (Lee,
+    Mumford and Huang 2001). Each shape has its own shading and texture."""
     wide, high = size
     codes = np.empty((high, wide, 3), np.float32)
     base = rng.uniform(30, 200, 3) * rng.uniform(0.5, 1) + rng.normal(0, 8, 3)
@@ -81,7 +81,7 @@ def font(size):
 
 
 def lines(size, rng, text_size, clear_type, dark):
-    """A page of text. With `clear_type` each stripe of a pixel is drawn by itself, filtered by 1 2 3 2 1 as FreeType does."""
+    """A page of text. With `clear_type` subpixels are rendered separately, with FreeType's 1 2 3 2 1 filter."""
     wide, high = size
     factor = 3 if clear_type else 1
     page = Image.new("L", (wide * factor, high), 0)
@@ -116,7 +116,7 @@ def lines(size, rng, text_size, clear_type, dark):
 
 
 def window(size, inside, title, rng):
-    """A window's chrome around what it shows."""
+    """Adds a window's frame around its content."""
     wide, high = size
     dark = rng.random() < 0.4
     frame = Image.new("RGB", size, (45, 45, 50) if dark else (236, 236, 240))
@@ -137,7 +137,7 @@ def window(size, inside, title, rng):
 
 
 def shown(size, photographs, rng):
-    """What a display of this many pixels shows: its name, and sRGB codes."""
+    """The content of a display with this many pixels: its name, and sRGB codes."""
     wide, high = size
     name, photograph = photographs.named(int(rng.integers(1 << 30)))
 

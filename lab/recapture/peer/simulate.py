@@ -30,7 +30,7 @@ def choose(rng, weights):
 
 
 def view_of(rng, fine, units, center):
-    """How a plane is seen, at so many of its units per fine sample at the middle."""
+    """A random view of a plane, with this many of its units per fine sample in the middle."""
     quarter = rng.choice([0.0, np.pi / 2], p=[0.85, 0.15])
     lateral = rng.normal(0, 0.00025, 2)
     return View(fine[0], fine[1], units * fine[1], center, rotation=quarter + rng.normal(0, 0.045), tilt=abs(rng.normal(0, 0.13)),
@@ -39,7 +39,7 @@ def view_of(rng, fine, units, center):
 
 
 def bands(light, rng):
-    """Backlight or pixels that pulse, seen by a rolling shutter: bands across the frame, some of them deep."""
+    """A pulsing backlight or pulsing pixels with a rolling shutter: bands across the frame, sometimes deep."""
     depth, count = rng.uniform(0.01, 0.25), rng.uniform(0.5, 30)
     rows = np.arange(light.shape[0]) / light.shape[0]
     wave = np.sin(2 * np.pi * (count * rows + rng.random()))
@@ -50,7 +50,7 @@ def bands(light, rng):
 
 
 def display(rng, camera, photographs, continuous):
-    """The light of a display."""
+    """The light of a random display."""
     kind = str(rng.choice(displays.KINDS, p=np.array([5, 2, 2, 1.5, 1.5, 4, 1.5, 1, 1, 1, 1.5]) / 22))
     pixels = float(np.exp(rng.uniform(*np.log([(1.2, 1.5), (1.5, 4), (1.5, 4), (1.5, 4), (4, 6)][int(rng.integers(5))]))))
     if kind == "LED wall":
@@ -63,7 +63,7 @@ def display(rng, camera, photographs, continuous):
     name, codes = shown(size, photographs, rng)
     content = linear(codes) * rng.uniform(0.85, 1)
     if rng.random() < 0.25:
-        # A six-bit panel dithers what it cannot show.
+        # A six-bit panel dithers values between its levels.
         steps = 63 * (content ** (1 / 2.2))
         order = np.array([[0, 2], [3, 1]], np.float32)
         tiled = np.tile(order, (size[1] // 2 + 1, size[0] // 2 + 1))[:size[1], :size[0], None]
@@ -113,7 +113,7 @@ def texture(rng, camera, kernels):
 
 
 def photograph(rng, camera, photographs):
-    """A scene without a fine period: a photograph, or dead leaves."""
+    """A scene without a fine period: a photograph or dead leaves."""
     size = tuple(side // cameras.SUPERSAMPLING for side in cameras.fine_size(camera))
     if rng.random() < 0.4:
         name, codes = photographs.named(int(rng.integers(1 << 30)))
@@ -126,7 +126,7 @@ def photograph(rng, camera, photographs):
 
 
 def photo(seed, number, folder, photographs, kernels):
-    """One photo: its row of the table. A file that is there is kept."""
+    """Creates one photo unless its file exists; returns its row of the table."""
     rng = np.random.default_rng([seed, number])
     label = choose(rng, LABELS)
     size = choose(rng, SIZES)

@@ -1,4 +1,4 @@
-"""What the second simulator promises, on small frames."""
+"""Tests properties of the second simulator on small frames."""
 
 import unittest
 

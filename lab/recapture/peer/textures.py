@@ -1,9 +1,8 @@
-"""Fine textures of the world: what share of each color a point reflects.
+"""Fine textures of the world, as the reflectance of each color at a point.
 
-Each function takes a point in periods (the texture's finest repeat along x is 1), the width of a sample in periods, four random
-numbers from 0 to 1, six colors, and a table of noise. `KINDS` lists them, with the periods in pixels of the frame at which they
-are photographed: those that each is seen at from where its subject fills a frame.
-"""
+Each function takes a point in periods (1 is the texture's finest repeat along x), the width of a sample in periods,
+four random numbers from 0 to 1, six colors, and a table of noise. `KINDS` lists the functions with the range of
+periods in frame pixels at which they are photographed, down to the distance at which the subject fills a frame."""
 
 import numpy as np
 from numba import njit
@@ -20,7 +19,7 @@ def noise_table(rng):
 
 @njit(fastmath=True, cache=True)
 def noise(table, x, y):
-    """Smooth noise: values at whole points, between them by cubic weights."""
+    """Smooth noise: random values at integer points, with cubic interpolation."""
     i, j = np.floor(x), np.floor(y)
     fx, fy = x - i, y - j
     fx, fy = fx * fx * (3 - 2 * fx), fy * fy * (3 - 2 * fy)
@@ -31,7 +30,7 @@ def noise(table, x, y):
 
 @njit(fastmath=True, cache=True)
 def pick(table, i, j):
-    """A random number for a cell."""
+    """A pseudorandom number for a cell."""
     return table[(int(j) * 31 + int(i) * 7) & (NOISE - 1), (int(i) * 17 + int(j) * 3) & (NOISE - 1)]
 
 
@@ -53,7 +52,7 @@ def blend(c, k, m, t, light):
 
 @njit(fastmath=True, cache=True)
 def yarn(x, y, over, p, c, nz, warp, weft):
-    """A crossing of two yarns, rounded, of uneven thickness. x and y are in yarns."""
+    """A crossing of two rounded yarns of uneven thickness. x and y are in yarns."""
     i, j = np.floor(x), np.floor(y)
     fx, fy = x - i - 0.5, y - j - 0.5
     uneven = 0.1 * noise(nz, i * 3.7, y * 0.6) if over else 0.1 * noise(nz, x * 0.6, j * 3.7 + 91)
@@ -114,7 +113,7 @@ def tartan(x, y, w, p, c, nz):
 
 @njit(fastmath=True, cache=True)
 def dyed_yarns(x, y, w, p, c, nz):
-    """Each yarn in a color of its own, in turn: a woven pattern whose hue changes as finely as its threads."""
+    """Yarns of alternating colors: a woven pattern whose hue changes from thread to thread."""
     x, y = 3 * x, 3 * y
     over = (int(np.floor(x)) + int(np.floor(y))) % 2 == 0
     return yarn(x, y, over, p, c, nz, int(abs(np.floor(x))) % 3, int(abs(np.floor(y))) % 3)
@@ -144,7 +143,7 @@ def terry(x, y, w, p, c, nz):
 
 @njit(fastmath=True, cache=True)
 def square_mesh(x, y, w, p, c, nz):
-    """An insect screen before something else."""
+    """An insect screen in front of something else."""
     half = 0.06 + 0.12 * p[0]
     dx, dy = abs(frac(x) - 0.5), abs(frac(y) - 0.5)
     wire = max(ramp(half - dx, max(w, 0.02)), ramp(half - dy, max(w, 0.02)))
@@ -154,7 +153,7 @@ def square_mesh(x, y, w, p, c, nz):
 
 @njit(fastmath=True, cache=True)
 def tulle(x, y, w, p, c, nz):
-    """A net of hexagons: three sets of threads."""
+    """A hexagonal net of three sets of threads."""
     a, b = x * 2, y * 2 / 0.866
     q = min(min(abs(frac(a) - 0.5), abs(frac(a * 0.5 + b * 0.5) - 0.5)), abs(frac(a * 0.5 - b * 0.5) - 0.5))
     thread = ramp(0.09 + 0.05 * p[0] - q, max(w, 0.03))
@@ -164,7 +163,7 @@ def tulle(x, y, w, p, c, nz):
 
 @njit(fastmath=True, cache=True)
 def perforated(x, y, w, p, c, nz):
-    """Round holes, every other row shifted."""
+    """Round holes, with every other row shifted."""
     row = np.floor(y / 0.866)
     fx, fy = frac(x + 0.5 * (int(row) % 2)) - 0.5, (frac(y / 0.866) - 0.5) * 0.866
     hole = ramp(0.22 + 0.16 * p[0] - np.sqrt(fx * fx + fy * fy), max(w, 0.03))
@@ -283,7 +282,7 @@ def keyboard(x, y, w, p, c, nz):
 
 @njit(fastmath=True, cache=True)
 def dot(x, y, angle, wanted, w):
-    """The ink of an amplitude-modulated screen at an angle: a cosine's threshold."""
+    """The ink of an amplitude-modulated screen at an angle: a thresholded cosine."""
     c, s = np.cos(angle), np.sin(angle)
     a, b = c * x + s * y, c * y - s * x
     level = 0.5 + 0.25 * (np.cos(2 * np.pi * a) + np.cos(2 * np.pi * b))
@@ -292,7 +291,7 @@ def dot(x, y, angle, wanted, w):
 
 @njit(fastmath=True, cache=True)
 def halftone(x, y, w, p, c, nz):
-    """One ink on paper, a picture in its dots."""
+    """One ink on paper, with a picture as halftone dots."""
     wanted = min(max(0.45 + 0.3 * noise(nz, x * 0.04, y * 0.04), 0.0), 1.0)
     return blend(c, 5, 4, dot(x, y, 0.785, wanted, w), 0.9)
 
@@ -313,7 +312,7 @@ def rosette(x, y, w, p, c, nz):
 
 @njit(fastmath=True, cache=True)
 def inkjet(x, y, w, p, c, nz):
-    """Frequency-modulated dots of three inks: no period."""
+    """Frequency-modulated dots of three inks, without a period."""
     r, g, b = 0.95, 0.94, 0.92
     for k in range(3):
         i, j = np.floor(x * 2), np.floor(y * 2)
@@ -376,7 +375,7 @@ def grass(x, y, w, p, c, nz):
 
 @njit(fastmath=True, cache=True)
 def cells(x, y, nz, jitter):
-    """The distances to the nearest two of points, one in each square, moved at random."""
+    """Distances to the two nearest points of a jittered grid."""
     i, j = np.floor(x), np.floor(y)
     first, second, who = 9.0, 9.0, 0.0
     for dj in range(-1, 2):
@@ -462,14 +461,14 @@ def sand(x, y, w, p, c, nz):
 
 @njit(fastmath=True, cache=True)
 def crowd(x, y, w, p, c, nz):
-    """Small round things of many colors, as beads or pills in a tray."""
+    """Small round objects of many colors, such as beads or pills in a tray."""
     first, second, who = cells(x, y, nz, 0.35)
     return tone(c, int(abs(who) * 991) % 6, 0.1 + 0.8 * ramp(0.42 - first, max(w, 0.06)))
 
 
 @njit(fastmath=True, cache=True)
 def light_chain(x, y, w, p, c, nz):
-    """Colored lamps in the dark, unevenly strung."""
+    """Colored lamps in the dark at irregular distances."""
     first, second, who = cells(x * 0.5, y * 0.5, nz, 0.9)
     glow = np.exp(-60 * first * first)
     return tone(c, int(abs(who) * 991) % 5, 0.02 + 2.5 * glow)
@@ -477,13 +476,13 @@ def light_chain(x, y, w, p, c, nz):
 
 @njit(fastmath=True, cache=True)
 def colored_stripes(x, y, w, p, c, nz):
-    """Printed stripes of three colors, thread by thread, as on packaging and deck chairs."""
+    """Printed stripes of three colors, as fine as threads, as on packaging and deck chairs."""
     k = int(abs(np.floor(3 * x))) % 3
     edge = ramp(0.42 - abs(frac(3 * x) - 0.5), max(3 * w, 0.06))
     return blend(c, 5, k, edge, 0.8 + 0.05 * noise(nz, x, y))
 
 
-# By name: the function, and the periods at which it is seen, in pixels of the frame.
+# For each texture: the function, and the range of periods in frame pixels.
 KINDS = {
     "plain weave": (plain_weave, 2.5, 12), "twill": (twill, 2.5, 12), "denim": (denim, 2.5, 10), "herringbone": (herringbone, 3, 12),
     "satin": (satin, 5, 14), "basket weave": (basket, 4, 14), "tartan": (tartan, 2.5, 8), "dyed yarns": (dyed_yarns, 3, 12),
@@ -502,7 +501,7 @@ KINDS = {
 
 
 def kernel(function):
-    """A renderer of one texture."""
+    """Compiles a renderer of one texture."""
     @njit(fastmath=True)
     def draw(out, view, period_y, footprint, p, c, nz, lamps):
         rows, columns = out.shape[:2]
@@ -510,7 +509,7 @@ def kernel(function):
             v = j / rows
             for i in range(columns):
                 u = i / columns
-                # Two lamps of their own colors, and the edge of a shadow.
+                # Two lamps of different colors, and the edge of a shadow.
                 first = lamps[0] + lamps[1] * u + lamps[2] * v
                 second = lamps[3] * np.exp(-lamps[4] * ((u - lamps[5]) ** 2 + (v - lamps[6]) ** 2))
                 shadow = 1 - lamps[7] * ramp(lamps[8] + lamps[9] * u - v, 0.04)

@@ -1,4 +1,5 @@
-//! A certificate authority: a key with its certificate, issuing others. All hierarchies are made of these.
+//! A certificate authority: a key and its certificate, which issues other certificates. All development hierarchies
+//! consist of these.
 
 use std::str::FromStr;
 
@@ -25,33 +26,33 @@ use x509_cert::{
     time::{Time, Validity},
 };
 
-/// A certificate could not be made.
+/// Why a certificate could not be issued.
 #[derive(Debug, thiserror::Error)]
 pub enum PkiError {
-    /// A value cannot be encoded in DER, or a public key cannot be read.
+    /// A value cannot be encoded as DER, or a public key cannot be read.
     #[error("encoding: {0}")]
     Encoding(#[from] der::Error),
-    /// A key has no DER form.
+    /// A key cannot be encoded as DER.
     #[error("key: {0}")]
     Key(#[from] spki::Error),
-    /// A private key could not be made.
+    /// A private key could not be generated or read.
     #[error("private key: {0}")]
     PrivateKey(String),
-    /// The certificate could not be put together.
+    /// The certificate builder failed.
     #[error("certificate: {0}")]
     Certificate(#[from] x509_cert::builder::Error),
 }
 
-/// The parts of a certificate that differ between profiles.
+/// The properties of a certificate that differ between profiles.
 pub(crate) struct Shape {
     pub(crate) subject: &'static str,
     pub(crate) key_usage: der::flagset::FlagSet<KeyUsages>,
     pub(crate) lifetime: Duration,
-    /// For an authority: how many authorities may stand below it.
+    /// For a CA certificate: the path length constraint, the number of CAs that may follow below it.
     pub(crate) authority_depth: Option<u8>,
 }
 
-/// A key of an authority, with the signature type that its certificates carry.
+/// The private key of a CA, with the signature algorithm of the certificates that it signs.
 pub(crate) trait AuthorityKey:
     signature::Keypair<VerifyingKey: EncodePublicKey> + DynSignatureAlgorithmIdentifier
 {
@@ -78,19 +79,19 @@ impl AuthorityKey for RsaKey {
     }
 }
 
-/// An authority's key beside its certificate.
+/// A CA: its private key and its certificate.
 pub(crate) struct Authority<K> {
     key: K,
     certificate: Certificate,
 }
 
 impl<K: AuthorityKey> Authority<K> {
-    /// A self-signed authority.
+    /// Creates a self-signed CA.
     pub(crate) fn root(key: K, shape: &Shape, now: OffsetDateTime) -> Result<Self, PkiError> {
         Self::root_with(key, shape, now, |_| Ok(()))
     }
 
-    /// A self-signed authority. `extend` adds what its profile has beyond the basics.
+    /// Creates a self-signed CA. `extend` adds the extensions that its profile has beyond the basic ones.
     pub(crate) fn root_with(
         key: K,
         shape: &Shape,
@@ -102,7 +103,7 @@ impl<K: AuthorityKey> Authority<K> {
         Ok(Self { key, certificate })
     }
 
-    /// An authority that was made before.
+    /// Restores a CA from its key and certificate.
     pub(crate) fn of(key: K, certificate: Certificate) -> Self {
         Self { key, certificate }
     }
@@ -111,14 +112,15 @@ impl<K: AuthorityKey> Authority<K> {
         &self.key
     }
 
-    /// An authority below this one.
+    /// Issues the certificate of a subordinate CA.
     pub(crate) fn subordinate(&self, key: K, shape: &Shape, now: OffsetDateTime) -> Result<Self, PkiError> {
         let spki = SubjectPublicKeyInfoOwned::from_key(key.verifying_key())?;
         let certificate = issue(&self.key, Some(&self.certificate), shape, &spki, now, |_| Ok(()))?;
         Ok(Self { key, certificate })
     }
 
-    /// A certificate for another key. `extend` adds what the leaf's profile has beyond the basics.
+    /// Issues a certificate for a public key. `extend` adds the extensions that the leaf's profile has beyond the basic
+    /// ones.
     pub(crate) fn issue(
         &self,
         spki: &SubjectPublicKeyInfoOwned,
@@ -134,14 +136,14 @@ impl<K: AuthorityKey> Authority<K> {
     }
 }
 
-/// A root and the authority below it that issues leaves.
+/// A root CA and an intermediate CA that issues leaf certificates.
 pub(crate) struct Hierarchy<K> {
     pub(crate) root: Authority<K>,
     pub(crate) issuing: Authority<K>,
 }
 
 impl<K: AuthorityKey> Hierarchy<K> {
-    /// New authorities with these subjects, valid for ten years from the day before `now`.
+    /// Creates both CAs with these subjects, valid for ten years from the day before `now`.
     pub(crate) fn generate(
         key: impl Fn() -> Result<K, PkiError>,
         root: &'static str,
@@ -159,21 +161,21 @@ impl<K: AuthorityKey> Hierarchy<K> {
         Ok(Self { root, issuing })
     }
 
-    /// The root in PEM.
+    /// The root certificate in PEM.
     pub(crate) fn anchors_pem(&self) -> Result<String, PkiError> {
         pem([self.root.certificate()])
     }
 }
 
-/// The key type of the hierarchies that mimic ICP-Brasil's.
+/// Key type of the hierarchies that imitate ICP-Brasil.
 pub(crate) type RsaKey = rsa::pkcs1v15::SigningKey<sha2::Sha256>;
 
-/// A new RSA key of 2048 bits.
+/// Generates a 2048-bit RSA key.
 pub(crate) fn rsa_key() -> Result<RsaPrivateKey, PkiError> {
     RsaPrivateKey::new(&mut OsRng, 2048).map_err(|error| PkiError::PrivateKey(error.to_string()))
 }
 
-/// Certificates in PEM, one after the other.
+/// Concatenates certificates as PEM.
 pub(crate) fn pem<'a>(certificates: impl IntoIterator<Item = &'a Certificate>) -> Result<String, PkiError> {
     let mut text = String::new();
     for certificate in certificates {
@@ -190,7 +192,7 @@ fn issue<K: AuthorityKey>(
     now: OffsetDateTime,
     extend: impl FnOnce(&mut CertificateBuilder<'_, K>) -> Result<(), x509_cert::builder::Error>,
 ) -> Result<Certificate, PkiError> {
-    // A day of slack, so that a machine whose clock is behind accepts the certificate too.
+    // The validity begins a day early, so that a machine whose clock is behind accepts the certificate too.
     let from = now - Duration::days(1);
     let validity = Validity { not_before: time(from)?, not_after: time(from + shape.lifetime)? };
     let profile = Profile::Manual { issuer: issuer.map(|issuer| issuer.tbs_certificate.subject.clone()) };
@@ -223,7 +225,7 @@ fn borrowed(spki: &SubjectPublicKeyInfoOwned) -> Result<SubjectPublicKeyInfoRef<
     })
 }
 
-/// 127 random bits: positive, and at most the 20 bytes that RFC 5280 allows.
+/// A random serial number of 127 bits: positive and at most 20 bytes long (RFC 5280, 4.1.2.2).
 fn serial() -> Result<SerialNumber, PkiError> {
     let mut bytes = [0; 16];
     OsRng.fill_bytes(&mut bytes);
@@ -231,7 +233,7 @@ fn serial() -> Result<SerialNumber, PkiError> {
     Ok(SerialNumber::new(&bytes)?)
 }
 
-/// `UTCTime` through 2049, `GeneralizedTime` after, as RFC 5280 says.
+/// Encodes a time as `UTCTime` through 2049 and as `GeneralizedTime` after (RFC 5280, 4.1.2.5).
 fn time(at: OffsetDateTime) -> Result<Time, PkiError> {
     let seconds = u64::try_from(at.unix_timestamp()).map_err(|_| der::Error::from(der::ErrorKind::DateTime))?;
     let duration = std::time::Duration::from_secs(seconds);

@@ -1,4 +1,5 @@
-//! The hierarchy behind the C2PA claim signature. Its leaves follow C2PA's profile of claim signing leaves, assurance level 1.
+//! The certificate hierarchy of the C2PA claim signature. Its leaves follow the C2PA certificate profile for claim
+//! signing, assurance level 1.
 
 use std::marker::PhantomData;
 
@@ -32,20 +33,20 @@ const EMAIL_PROTECTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1
 const C2PA_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.1.1");
 /// `c2pa-assuranceLevel-1`.
 const LEVEL_1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.3.10");
-/// The nil UUID in the place of a record of the C2PA Conforming Products List: it belongs to no product.
+/// The nil UUID, in place of a record of the C2PA Conforming Products List. No product has it.
 const NO_PRODUCT: &str = "00000000-0000-0000-0000-000000000000";
-/// Where the authority answers OCSP requests (`id-ad-ocsp`), and where its certificate is (`id-ad-caIssuers`). The domain is
-/// reserved: nothing is there.
+/// The addresses of OCSP (`id-ad-ocsp`) and of the issuer's certificate (`id-ad-caIssuers`). They use a reserved
+/// domain, so nothing answers there.
 const ACCESS: [(ObjectIdentifier, &str); 2] = [
     (ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1"), "http://ocsp.lacre.example/"),
     (ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.2"), "http://ca.lacre.example/claim.cer"),
 ];
 
-/// A root and an intermediate authority on P-256.
+/// A root and an intermediate CA with P-256 keys.
 pub struct ClaimPki(Hierarchy<SigningKey>);
 
 impl ClaimPki {
-    /// A new hierarchy, valid for ten years from the day before `now`.
+    /// Creates a hierarchy, valid for ten years from the day before `now`.
     ///
     /// # Errors
     /// [`PkiError`].
@@ -55,11 +56,11 @@ impl ClaimPki {
         Hierarchy::generate(|| Ok(SigningKey::random(&mut OsRng)), root, issuing, now).map(Self)
     }
 
-    /// A leaf for a P-256 key that is given as `SubjectPublicKeyInfo` in DER, valid for 365 days from the day before `now`.
-    /// Answers the chain in PEM, leaf first, without the root.
+    /// Issues a leaf for a P-256 key, given as a DER `SubjectPublicKeyInfo`, valid for 365 days from the day before
+    /// `now`. Returns the chain in PEM, leaf first, without the root.
     ///
     /// # Errors
-    /// [`PkiError`] when the key cannot be read.
+    /// [`PkiError`] if the key cannot be read.
     pub fn issue_leaf(&self, spki_der: &[u8], now: OffsetDateTime) -> Result<String, PkiError> {
         let leaf = Shape {
             subject: "CN=Lacre Development Claim Signer,O=Lacre Development,C=BR",
@@ -83,7 +84,7 @@ impl ClaimPki {
         pem([&leaf, self.0.issuing.certificate()])
     }
 
-    /// The root in PEM.
+    /// The root certificate in PEM.
     ///
     /// # Errors
     /// [`PkiError`].
@@ -114,8 +115,8 @@ impl AssociatedOid for CplRecord {
     const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.62558.4");
 }
 
-/// An extension that is not critical: a value under the identifier of `I`. The builder marks its own type of an extended key
-/// usage critical, and has no type for C2PA's extensions.
+/// A non-critical extension whose OID is that of `I`. It is needed because the builder marks its own extended key usage
+/// critical, and has no types for C2PA's extensions.
 pub(crate) struct NotCritical<I, T> {
     value: T,
     identifier: PhantomData<I>,

@@ -1,10 +1,9 @@
-//! Development certificates in the shape of the real ones.
+//! Development certificates with the same profiles as real ones.
 //!
-//! [`ClaimPki`] is the hierarchy behind the C2PA claim signature: root, intermediate, and leaves for P-256 keys that live
-//! elsewhere. [`SealPki`] mimics ICP-Brasil: root, certification authority, and e-CNPJ A1 leaves whose RSA key is returned
-//! for the import into KMS. [`TimestampPki`] is the hierarchy of a timestamp authority. [`ServerPki`] issues certificates of web
-//! servers on the local network. The shape is always the same, the keys are random, and every name says that it is
-//! development.
+//! [`ClaimPki`] is the hierarchy of the C2PA claim signature: root, intermediate, and leaves for P-256 keys that are
+//! held elsewhere. [`SealPki`] imitates ICP-Brasil: root, CA, and e-CNPJ A1 leaves whose RSA key is returned for import
+//! into KMS. [`TimestampPki`] is the hierarchy of a timestamp authority. [`ServerPki`] issues certificates for web
+//! servers on the local network. Keys are random, and every subject states that it is for development.
 
 mod authority;
 mod claim;

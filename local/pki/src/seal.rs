@@ -1,4 +1,4 @@
-//! The hierarchy that mimics ICP-Brasil, with e-CNPJ A1 leaves.
+//! A certificate hierarchy that imitates ICP-Brasil, with e-CNPJ A1 leaves.
 
 use const_oid::ObjectIdentifier;
 use der::{Any, asn1::OctetString};
@@ -18,37 +18,38 @@ use crate::{
 
 const CLIENT_AUTH: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.2");
 const EMAIL_PROTECTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.4");
-/// The policy of an A1 certificate of one of ICP-Brasil's authorities.
+/// Certificate policy of A1 certificates of one of ICP-Brasil's CAs.
 const A1_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.76.1.2.1.12");
 
-/// The CNPJ in each A1 certificate. It is invented.
+/// The fictitious CNPJ of every A1 certificate.
 pub const SEAL_HOLDER_CNPJ: &str = "11222333000181";
 
-/// What an e-CNPJ's alternative name says, by ICP-Brasil's identifiers. The persons and numbers are invented.
+/// The `otherName` entries of an e-CNPJ's subject alternative name, by their ICP-Brasil OIDs. Persons and numbers are
+/// fictitious.
 const HOLDER: [(ObjectIdentifier, &[u8]); 4] = [
-    // The responsible person's name.
+    // Name of the responsible person.
     (ObjectIdentifier::new_unwrap("2.16.76.1.3.2"), b"PESSOA DE DESENVOLVIMENTO"),
-    // The CNPJ: 14 digits.
+    // CNPJ, 14 digits.
     (ObjectIdentifier::new_unwrap("2.16.76.1.3.3"), SEAL_HOLDER_CNPJ.as_bytes()),
-    // The responsible person: date of birth (8), CPF (11), NIS (11), RG (15) and who issued it.
+    // Responsible person: date of birth (8 digits), CPF (11), NIS (11), RG (15) and its issuer.
     (ObjectIdentifier::new_unwrap("2.16.76.1.3.4"), b"010119700000000019100000000000000000000000000SSPSP"),
-    // The CEI: 12 digits.
+    // CEI, 12 digits.
     (ObjectIdentifier::new_unwrap("2.16.76.1.3.7"), b"000000000000"),
 ];
 
-/// A root and a certification authority on RSA-2048.
+/// A root and a CA with RSA-2048 keys.
 pub struct SealPki(Hierarchy<RsaKey>);
 
-/// An issued e-CNPJ A1 certificate with its key.
+/// An e-CNPJ A1 certificate with its private key.
 pub struct A1 {
-    /// The whole chain in PEM, leaf first, root included.
+    /// The complete chain in PEM, leaf first, including the root.
     pub chain_pem: String,
-    /// The RSA-2048 private key as PKCS#8 in DER: what KMS imports.
+    /// The RSA-2048 private key as DER PKCS#8, the format that KMS imports.
     pub pkcs8_der: Vec<u8>,
 }
 
 impl SealPki {
-    /// A new hierarchy, valid for ten years from the day before `now`.
+    /// Creates a hierarchy, valid for ten years from the day before `now`.
     ///
     /// # Errors
     /// [`PkiError`].
@@ -58,7 +59,7 @@ impl SealPki {
         Hierarchy::generate(|| Ok(RsaKey::new(rsa_key()?)), root, issuing, now).map(Self)
     }
 
-    /// An e-CNPJ A1 certificate for a new key, valid for 365 days from the day before `now`.
+    /// Generates a key and issues its e-CNPJ A1 certificate, valid for 365 days from the day before `now`.
     ///
     /// # Errors
     /// [`PkiError`].
@@ -86,7 +87,7 @@ impl SealPki {
         })
     }
 
-    /// The root in PEM.
+    /// The root certificate in PEM.
     ///
     /// # Errors
     /// [`PkiError`].

@@ -1,5 +1,5 @@
-//! The authority behind the certificate of a web server on the local network. A phone that trusts it trusts it for names of
-//! local networks only.
+//! The CA of web server certificates on the local network. Its name constraints limit it to names and addresses of
+//! local networks, which protects a phone that trusts it.
 
 use std::net::IpAddr;
 
@@ -27,9 +27,9 @@ use crate::{
 
 /// `id-kp-serverAuth`.
 const SERVER_AUTH: const_oid::ObjectIdentifier = const_oid::ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.1");
-/// The domains of local networks, with their subdomains.
+/// DNS suffixes of local networks, which include their subdomains.
 const DOMAINS: [&str; 5] = ["localhost", "local", "lan", "internal", "home.arpa"];
-/// The networks of private, link-local, shared and loopback addresses: address and mask.
+/// Private, link-local, shared and loopback IPv4 networks, as address and mask.
 const NETWORKS: [([u8; 4], [u8; 4]); 6] = [
     ([10, 0, 0, 0], [255, 0, 0, 0]),
     ([172, 16, 0, 0], [255, 240, 0, 0]),
@@ -39,18 +39,18 @@ const NETWORKS: [([u8; 4], [u8; 4]); 6] = [
     ([127, 0, 0, 0], [255, 0, 0, 0]),
 ];
 
-/// An authority on P-256 without another below it.
+/// A CA with a P-256 key that may have no subordinate CA.
 pub struct ServerPki(Authority<SigningKey>);
 
-/// A server's certificate with its key.
+/// A server certificate with its private key.
 pub struct ServerIdentity {
     /// The certificate in DER.
     pub certificate_der: Vec<u8>,
-    /// The P-256 private key as PKCS#8 in DER.
+    /// The P-256 private key as DER PKCS#8.
     pub pkcs8_der: Vec<u8>,
 }
 
-/// A name of a server in a certificate.
+/// A server's name in a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerName {
     /// A domain name.
@@ -69,7 +69,7 @@ impl std::fmt::Display for ServerName {
 }
 
 impl ServerName {
-    /// Reads a name or an IPv4 address of a local network; `None` for any other, which the authority may not certify.
+    /// Parses a name or an IPv4 address of a local network. Returns `None` for any other, which the CA may not certify.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match text.parse::<IpAddr>() {
@@ -93,7 +93,7 @@ impl ServerName {
 }
 
 impl ServerPki {
-    /// A new authority, valid for ten years from the day before `now`.
+    /// Creates a CA, valid for ten years from the day before `now`.
     ///
     /// # Errors
     /// [`PkiError`].
@@ -108,7 +108,7 @@ impl ServerPki {
         Authority::root_with(key, &shape, now, |builder| builder.add_extension(&constraints)).map(Self)
     }
 
-    /// The authority of an earlier run, from its key and its certificate in PEM.
+    /// Restores the CA of an earlier run from its key and certificate in PEM.
     ///
     /// # Errors
     /// [`PkiError`].
@@ -117,7 +117,7 @@ impl ServerPki {
         Ok(Self(Authority::of(key, Certificate::from_pem(certificate)?)))
     }
 
-    /// The private key as PKCS#8 in PEM.
+    /// The private key as PEM PKCS#8.
     ///
     /// # Errors
     /// [`PkiError`].
@@ -142,8 +142,8 @@ impl ServerPki {
         Ok(self.0.certificate().to_der()?)
     }
 
-    /// A certificate for a server with a new key, valid for 397 days from the day before `now`: iOS accepts up to 825 days of
-    /// an authority that a person installed.
+    /// Generates a key and issues its server certificate, valid for 397 days from the day before `now`. iOS accepts at
+    /// most 825 days from a CA that the user installed.
     ///
     /// # Errors
     /// [`PkiError`].
@@ -167,8 +167,8 @@ impl ServerPki {
     }
 }
 
-/// What the authority may certify. Whoever takes its key from this machine cannot pose as a site of the internet to the phones
-/// that trust it.
+/// The name constraints of the CA. Someone who steals its key from this machine cannot impersonate internet sites to
+/// phones that trust it.
 fn constraints() -> Result<NameConstraints, PkiError> {
     let domains = DOMAINS.iter().map(|domain| Ok(GeneralName::DnsName(Ia5String::new(domain)?)));
     let networks = NETWORKS

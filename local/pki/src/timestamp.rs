@@ -1,4 +1,4 @@
-//! The hierarchy of a timestamp authority, in the shape of those that ICP-Brasil accredits.
+//! The certificate hierarchy of a timestamp authority, with the profile of those that ICP-Brasil accredits.
 
 use const_oid::ObjectIdentifier;
 use rsa::pkcs8::EncodePrivateKey;
@@ -13,22 +13,22 @@ use crate::{
 
 /// `id-kp-timeStamping` (RFC 3161, 2.3).
 const TIME_STAMPING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.8");
-/// The policy of a timestamp certificate (type T3) of one of ICP-Brasil's authorities.
+/// Certificate policy of timestamp certificates (type T3) of one of ICP-Brasil's CAs.
 const T3_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.76.1.2.303.12");
 
-/// A root and a certification authority on RSA-2048.
+/// A root and a CA with RSA-2048 keys.
 pub struct TimestampPki(Hierarchy<RsaKey>);
 
-/// An issued timestamp certificate with its key.
+/// A timestamp certificate with its private key.
 pub struct Timestamper {
-    /// The certificate and the authority that issued it, in PEM, without the root.
+    /// The leaf and its issuing CA in PEM, without the root.
     pub chain_pem: String,
-    /// The RSA-2048 private key as PKCS#8 in DER.
+    /// The RSA-2048 private key as DER PKCS#8.
     pub pkcs8_der: Vec<u8>,
 }
 
 impl TimestampPki {
-    /// A new hierarchy, valid for ten years from the day before `now`.
+    /// Creates a hierarchy, valid for ten years from the day before `now`.
     ///
     /// # Errors
     /// [`PkiError`].
@@ -38,8 +38,8 @@ impl TimestampPki {
         Hierarchy::generate(|| Ok(RsaKey::new(rsa_key()?)), root, issuing, now).map(Self)
     }
 
-    /// A timestamp certificate for a new key, valid for six years from the day before `now`: what it stamps is to be
-    /// checked for years to come.
+    /// Generates a key and issues its timestamp certificate, valid for six years from the day before `now`: timestamps
+    /// are verified for years after they are made.
     ///
     /// # Errors
     /// [`PkiError`].
@@ -55,7 +55,7 @@ impl TimestampPki {
         let policies =
             CertificatePolicies(vec![PolicyInformation { policy_identifier: T3_POLICY, policy_qualifiers: None }]);
         let leaf = self.0.issuing.issue(&spki, &leaf, now, |builder| {
-            // The builder marks it critical, as RFC 3161 demands.
+            // The builder marks this extension critical, as RFC 3161, 2.3 requires.
             builder.add_extension(&ExtendedKeyUsage(vec![TIME_STAMPING]))?;
             builder.add_extension(&policies)
         })?;
@@ -63,7 +63,7 @@ impl TimestampPki {
         Ok(Timestamper { chain_pem: pem([&leaf, self.0.issuing.certificate()])?, pkcs8_der: pkcs8.as_bytes().to_vec() })
     }
 
-    /// The root in PEM.
+    /// The root certificate in PEM.
     ///
     /// # Errors
     /// [`PkiError`].

@@ -1,4 +1,4 @@
-//! The certificates have the profiles that the proof's checks and C2PA's validators ask for.
+//! Tests that the certificates have the profiles that our verifier and C2PA validators require.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -15,14 +15,14 @@ use x509_cert::{
     ext::pkix::{AuthorityKeyIdentifier, SubjectKeyIdentifier},
 };
 
-/// Runs `openssl` and answers its standard output; it must succeed.
+/// Runs `openssl`, which must succeed, and returns its standard output.
 fn openssl(arguments: &[&str]) -> String {
     let output = Command::new("openssl").args(arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Verifies a chain with `openssl` and answers the leaf's text.
+/// Verifies a chain with `openssl` and returns the text form of the leaf.
 fn leaf_text(chain_pem: &str, anchors_pem: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -194,7 +194,8 @@ fn a_server_certificate_is_one_that_phones_accept_and_of_local_networks_only() {
     {
         assert_eq!(ServerName::parse(foreign), None, "{foreign}");
     }
-    // Whoever has the authority's key signs what it likes; who trusts the authority does not believe it.
+    // A thief of the CA's key can sign a certificate for any name, but verifiers reject it because of the name
+    // constraints.
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     fs::write(path("authority.pem"), &authority).unwrap();

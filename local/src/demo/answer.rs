@@ -1,4 +1,4 @@
-//! The demo's error responses: the service's own, or one of the same form.
+//! Error responses of the demo: the service's own, or some of the same form.
 
 use axum::{
     Json,
@@ -7,7 +7,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-/// A status and a JSON body.
+/// An error response: status and JSON body.
 pub(super) struct Refused(StatusCode, Value);
 
 pub(super) fn refused(status: StatusCode, error: &str) -> Refused {
@@ -20,15 +20,15 @@ impl IntoResponse for Refused {
     }
 }
 
-/// The service is this same process; if it cannot be reached, the cause is for the developer's eyes.
+/// The service runs in this same process, so a failed request is shown to the developer with its cause.
 impl From<reqwest::Error> for Refused {
     fn from(error: reqwest::Error) -> Self {
-        // URLs hold tokens.
+        // The URL is omitted because it may contain a session token.
         refused(StatusCode::BAD_GATEWAY, &format!("O serviço não respondeu: {}", error.without_url()))
     }
 }
 
-/// The JSON of a success; any other response is forwarded unchanged.
+/// Returns the JSON of a successful response. Any other response is forwarded unchanged as an error.
 pub(super) async fn success(response: reqwest::Response) -> Result<Value, Refused> {
     let status = response.status();
     let body = response.json().await?;

@@ -1,4 +1,4 @@
-//! The page's files, from the workspace, and the headers that an integrator's page needs.
+//! Serves the page's files from the workspace, with the security headers that an integrator's page needs.
 
 use std::path::Path;
 
@@ -15,12 +15,12 @@ use super::{Addresses, Demo, Shared};
 const PERMISSIONS: &str = "camera=(self), geolocation=(self), accelerometer=(self), gyroscope=(self), \
                            magnetometer=(self), screen-wake-lock=(self)";
 
-/// The demo page.
+/// Serves the demo page.
 pub(super) fn page() -> ServeDir {
     ServeDir::new(web().join("demo"))
 }
 
-/// The component's modules.
+/// Serves the component's modules.
 pub(super) fn component() -> ServeDir {
     ServeDir::new(web().join("src"))
 }
@@ -29,7 +29,7 @@ fn web() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../web")
 }
 
-/// Adds the headers to every answer.
+/// Middleware that adds the headers to every response.
 pub(super) async fn protect(State(backend): Shared, request: Request, next: Next) -> Response {
     let Ok(content_security) = HeaderValue::from_str(&content_security_policy(&backend.demo)) else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();

@@ -1,5 +1,5 @@
-//! A hosted session, as an integrator's backend makes one: the page gets a link, and later reads the results by the token that
-//! comes back with the redirect.
+//! Creates a hosted session, as an integrator's backend does: the page gets a link, and later reads the results with
+//! the token that the redirect carries.
 
 use axum::{Json, extract::State, http::HeaderMap};
 use lacre_domain::{Profile, SessionToken};
@@ -21,7 +21,7 @@ pub(super) struct Returned {
     pub(super) token: String,
 }
 
-/// `POST /hosted-sessions`: the link, whose redirect leads back to the page that asked.
+/// `POST /hosted-sessions`: creates a session whose redirect leads back to the requesting page, and returns its link.
 pub(super) async fn create(
     State(backend): Shared,
     headers: HeaderMap,
@@ -31,7 +31,8 @@ pub(super) async fn create(
     let page = headers.get("origin").and_then(|origin| origin.to_str().ok()).unwrap_or(&backend.origins[0]);
     let body = json!({
         "reference_id": "demo", "profile": profile, "redirect_uri": backend.page_of(page),
-        // The service is on this machine, wherever the page is open.
+        // The service calls the webhook from this machine, so the address is the local one even if the page is opened
+        // elsewhere.
         "webhook_url": format!("{}/webhook", backend.origins[0]),
     });
     let post =
@@ -41,7 +42,7 @@ pub(super) async fn create(
     Ok(Json(json!({ "link": format!("{}/?token={token}", demo.pages.capture_url) })))
 }
 
-/// `POST /hosted-results`: what the service says of the session.
+/// `POST /hosted-results`: returns the results of a hosted session.
 pub(super) async fn results(
     State(backend): Shared,
     Json(Returned { token }): Json<Returned>,

@@ -1,7 +1,7 @@
 //! The demo: a page with the component, and the small backend that an integrator would write for it.
 //!
-//! It holds the API key, and never sends it to a client. It also plays a phone for browsers on a desk, which only this server
-//! does: the functions know nothing of it.
+//! The backend holds the API key and never sends it to a page. It can also present a desktop browser to the service as
+//! a phone; only this demo does so, the functions have no such mode.
 
 mod answer;
 mod files;
@@ -37,23 +37,23 @@ use crate::{
     server::Server,
 };
 
-/// The addresses of the service, without a slash at the end.
+/// Addresses of the service, without a trailing slash.
 pub(crate) struct Addresses {
     pub(crate) base_url: String,
     pub(crate) license_url: String,
     pub(crate) capture_url: String,
 }
 
-/// The addresses and keys that the demo needs.
+/// Addresses and keys that the demo needs.
 pub(crate) struct Demo {
-    /// The service as this backend calls it.
+    /// Addresses that this backend uses.
     pub(crate) own: Addresses,
-    /// The service as pages call it.
+    /// Addresses that pages use.
     pub(crate) pages: Addresses,
-    /// The origin of uploads, for the page's Content-Security-Policy.
+    /// Origin of uploads, for the page's Content-Security-Policy.
     pub(crate) upload_url: String,
     pub(crate) verify_url: String,
-    /// The port for phones, where there is one.
+    /// Origin of the port for phones, if there is one.
     pub(crate) public: Option<Origin>,
     pub(crate) objects: Arc<Objects>,
     pub(crate) keys: Keys,
@@ -61,28 +61,28 @@ pub(crate) struct Demo {
     pub(crate) clock: Arc<dyn Clock>,
 }
 
-/// The demo as its routes see it.
+/// State that the demo's routes share.
 struct Backend {
     demo: Demo,
-    /// The two names of the page on this machine, of which the first is its canonical name, and its public one.
+    /// The page's origins: two on this machine, the first of which is canonical, and the public one if there is one.
     origins: Vec<String>,
     http: reqwest::Client,
-    /// The messages whose signature was right, the oldest first.
+    /// Verified webhook messages, oldest first.
     webhooks: Mutex<VecDeque<Value>>,
 }
 
 type Shared = State<Arc<Backend>>;
 
-/// The demo on this machine.
+/// The running demo.
 pub(crate) struct Started {
     pub(crate) server: Server,
-    /// The page's address, without a slash at the end.
+    /// The page's address, without a trailing slash.
     pub(crate) url: String,
-    /// What phones may reach of it: the page and its backend.
+    /// The routes that phones may reach: the page and its backend.
     pub(crate) public: Router,
 }
 
-/// Starts the server.
+/// Starts the demo's server.
 pub(crate) fn start(listener: TcpListener, demo: Demo) -> std::io::Result<Started> {
     let port = listener.local_addr()?.port();
     let own = ["localhost", "127.0.0.1"].map(|host| format!("http://{host}:{port}"));
@@ -96,13 +96,13 @@ pub(crate) fn start(listener: TcpListener, demo: Demo) -> std::io::Result<Starte
 
 fn router(backend: Arc<Backend>) -> Router {
     let phone = Router::new().route("/phone/web/{*path}", any(phone::forward));
-    // Called by the service, not by a page.
+    // The service calls this route, not the page, so the check of the origin does not apply.
     let receiver = Router::new()
         .route("/webhook", post(webhook::receive).layer(DefaultBodyLimit::max(limits::WEBHOOK_BODY_BYTES)));
     page(&backend, get(config)).merge(phone).merge(receiver).with_state(backend)
 }
 
-/// The page and its backend.
+/// Routes of the page and its backend.
 fn page(backend: &Arc<Backend>, config: MethodRouter<Arc<Backend>>) -> Router<Arc<Backend>> {
     let own_page = Router::new()
         .route("/sessions", post(sessions::create))
@@ -122,7 +122,7 @@ fn page(backend: &Arc<Backend>, config: MethodRouter<Arc<Backend>>) -> Router<Ar
     own_page.merge(page)
 }
 
-/// The addresses that the page needs on this machine. None is a secret.
+/// `GET /config` for pages on this machine: the addresses that they need. None of them is secret.
 async fn config(State(backend): Shared) -> Json<Value> {
     let Demo { pages: Addresses { base_url, license_url, .. }, upload_url, verify_url, .. } = &backend.demo;
     Json(json!({
@@ -131,13 +131,14 @@ async fn config(State(backend): Shared) -> Json<Value> {
     }))
 }
 
-/// Elsewhere there is no simulated phone, and no verification page.
+/// `GET /config` for phones, which get no simulated phone and no verification page.
 async fn public_config(State(backend): Shared) -> Json<Value> {
     let Demo { pages: Addresses { base_url, license_url, .. }, upload_url, .. } = &backend.demo;
     Json(json!({ "base_url": base_url, "license_url": license_url, "upload_url": upload_url }))
 }
 
-/// Another page in the same browser can send requests here, too: it must make no sessions, and read no results.
+/// Middleware that rejects requests from other pages in the same browser: they must not create sessions or read
+/// results.
 async fn only_own_page(State(backend): Shared, request: Request, next: Next) -> Response {
     match backend.is_own_page(request.headers()) {
         true => next.run(request).await,
@@ -146,13 +147,14 @@ async fn only_own_page(State(backend): Shared, request: Request, next: Next) -> 
 }
 
 impl Backend {
-    /// Browsers name the page with every POST, and a name that was rebound to this machine is none of these.
+    /// Whether `Origin` is one of the page's. Browsers send it with every POST, and a DNS name that was rebound to this
+    /// machine is not among these origins.
     fn is_own_page(&self, headers: &HeaderMap) -> bool {
         let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
         origin.is_some_and(|origin| self.origins.iter().any(|own| own == origin))
     }
 
-    /// The page's address, by its origin.
+    /// The page's address at an origin.
     fn page_of(&self, origin: &str) -> String {
         let is_public = self.demo.public.as_ref().is_some_and(|public| public.to_string() == origin);
         format!("{origin}{}/", if is_public { DEMO } else { "" })

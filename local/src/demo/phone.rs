@@ -1,6 +1,7 @@
-//! The simulated phone: requests go on to the service with a phone's name in the place of the browser's.
+//! The simulated phone: forwards requests to the service with a phone's `User-Agent` in place of the browser's.
 //!
-//! The service decides by the `User-Agent`, which no page can set. A developer at a desk gets a camera by this detour.
+//! The service admits browsers by `User-Agent`, which a page cannot set. This detour lets a developer capture with a
+//! desktop browser.
 
 use axum::{
     extract::{Request, State},
@@ -14,16 +15,16 @@ use super::{
 };
 use crate::relay;
 
-/// Chrome on an Android phone, as it presents itself.
+/// `User-Agent` of Chrome on Android.
 pub(super) const USER_AGENT: &str =
     "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36";
-/// The touch points of its screen.
+/// Touch points of the simulated phone's screen.
 pub(super) const TOUCH_POINTS: u8 = 5;
 
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 const HANDED_ON: [HeaderName; 2] = [header::CONTENT_TYPE, HeaderName::from_static("x-svc-touch-points")];
 
-/// `/phone/web/…`: the same request to the service, and its answer whole.
+/// `/phone/web/…`: forwards the request to the service and returns its complete response.
 pub(super) async fn forward(State(backend): Shared, request: Request) -> Result<Response, Refused> {
     let (head, body) = request.into_parts();
     let too_large = |_| refused(StatusCode::PAYLOAD_TOO_LARGE, "Pedido grande demais");
@@ -38,7 +39,7 @@ pub(super) async fn forward(State(backend): Shared, request: Request) -> Result<
     Ok(relay::answer(answer).await?)
 }
 
-/// The page's origin. On a GET to its own server a browser does not send it, so it is built from the Host header.
+/// The page's origin. Browsers send no `Origin` with a same-origin GET, so it is then derived from `Host`.
 fn origin(headers: &HeaderMap, own: &[String]) -> Option<HeaderValue> {
     if let Some(origin) = headers.get(header::ORIGIN) {
         return Some(origin.clone());

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::answer::{Refused, refused};
 
-/// Longer texts make codes that a phone can hardly read from a screen.
+/// Maximum length of the text. Longer texts give QR codes that a phone can hardly read from a screen.
 const MAX_TEXT_BYTES: usize = 300;
 
 #[derive(Deserialize)]

@@ -1,6 +1,6 @@
-//! The outcome of a session: its results, and the check of the photo, which the service retained or the page sends.
+//! Returns a session's results and the verification of its photo, which the service retained or the page sends.
 //!
-//! The token opens the results, so it comes in the body or in a header: paths are written down in logs.
+//! The token gives access to the results, so it travels in the body or a header: paths appear in logs.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use super::{
     answer::{Refused, refused, success},
 };
 
-/// Names the session where the body is the photo.
+/// Header with the session token, for requests whose body is the photo.
 const TOKEN: &str = "x-session-token";
 
 #[derive(Deserialize)]
@@ -31,7 +31,8 @@ pub(super) struct Session {
     token: String,
 }
 
-/// `POST /result`: the session's results, and the report of `verify`; `null` where the service kept no photo.
+/// `POST /result`: returns the session's results and the report of `verify`, which is `null` if the service did not
+/// retain the photo.
 pub(super) async fn result(State(backend): Shared, Json(session): Json<Session>) -> Result<Json<Value>, Refused> {
     let results = backend.results(&session).await?;
     let report = match photo_url(&results) {
@@ -41,7 +42,7 @@ pub(super) async fn result(State(backend): Shared, Json(session): Json<Session>)
     Ok(Json(json!({ "results": results, "report": report })))
 }
 
-/// `POST /photo`: the authenticated photo, as a file.
+/// `POST /photo`: returns the authenticated photo as a file.
 pub(super) async fn photo(
     State(backend): Shared,
     Json(session): Json<Session>,
@@ -56,8 +57,8 @@ pub(super) async fn photo(
     Ok((headers, backend.fetch(url).await?))
 }
 
-/// `POST /verify`: as `/result`, for a photo that the service did not keep. The page has it from the component, and it is
-/// the body. A page can send any file, so a proof that holds must also be the one of this session's capture.
+/// `POST /verify`: like `/result`, for a photo that the service did not retain. The body is the photo, which the page
+/// got from the component. A page can send any file, so a valid proof must also belong to this session's capture.
 pub(super) async fn verify_own(
     State(backend): Shared,
     headers: HeaderMap,
@@ -85,12 +86,13 @@ impl Backend {
     }
 }
 
-/// The one photo's URL: `None` before the capture, and where the license does not retain photos.
+/// The URL of the session's photo; `None` before the capture and if the license does not retain photos.
 fn photo_url(results: &Value) -> Option<&str> {
     results["photos"][0]["authenticated_jpeg_url"].as_str()
 }
 
-/// The check computes for a while, so it has a thread of its own. The local service makes sandbox proofs.
+/// Verifies a photo on a blocking thread, because it takes much CPU time. The local service's proofs are of the
+/// sandbox.
 async fn verify(backend: &Arc<Backend>, photo: Bytes) -> Result<Value, Refused> {
     let backend = Arc::clone(backend);
     let checked = tokio::task::spawn_blocking(move || {

@@ -1,4 +1,4 @@
-//! Making a session, as an integrator's backend does: the API key stays here.
+//! Creates a session, as an integrator's backend does: the API key stays on the server.
 
 use axum::{Json, extract::State};
 use serde::Deserialize;
@@ -14,7 +14,7 @@ pub(super) struct Wanted {
     policy: Policy,
 }
 
-/// Whether the service keeps the photo.
+/// Whether the service retains the photo.
 #[derive(Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 enum Policy {
@@ -22,7 +22,7 @@ enum Policy {
     Never,
 }
 
-/// `POST /sessions`: the token, with the license key that the component needs.
+/// `POST /sessions`: returns the session token and the license key that the component needs.
 pub(super) async fn create(
     State(backend): Shared,
     Json(Wanted { policy }): Json<Wanted>,

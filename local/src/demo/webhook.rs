@@ -1,5 +1,4 @@
-//! The receiver of webhooks that an integrator would write: it checks the signature over the bytes as they came, and only then
-//! reads them.
+//! A webhook receiver as an integrator would write it: it verifies the signature over the raw body before it parses it.
 
 use axum::{Json, body::Bytes, extract::State, http::HeaderMap, http::StatusCode};
 use lacre_domain::SessionToken;
@@ -8,10 +7,10 @@ use standardwebhooks::Webhook;
 
 use super::{Shared, hosted::Returned};
 
-/// So many of the last messages are kept.
+/// Number of latest messages that are kept.
 const KEPT: usize = 32;
 
-/// `POST /webhook`: 204 for a message that the service signed, 401 for any other.
+/// `POST /webhook`: answers 204 to a message with a valid signature, and 401 to any other.
 pub(super) async fn receive(State(backend): Shared, headers: HeaderMap, body: Bytes) -> StatusCode {
     let verified = Webhook::new(&backend.demo.keys.webhook_secret).and_then(|webhook| webhook.verify(&body, &headers));
     if let Err(error) = verified {
@@ -28,7 +27,7 @@ pub(super) async fn receive(State(backend): Shared, headers: HeaderMap, body: By
     StatusCode::NO_CONTENT
 }
 
-/// `POST /hosted-webhook`: the message about a session, or `null` while there is none.
+/// `POST /hosted-webhook`: returns the message about a session, or `null` until it has arrived.
 pub(super) async fn of_session(State(backend): Shared, Json(Returned { token }): Json<Returned>) -> Json<Value> {
     let first = SessionToken::parse(&token).map(|token| token.session_id(1).expose());
     let received = backend.webhooks.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

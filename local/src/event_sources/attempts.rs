@@ -1,4 +1,5 @@
-//! The stream of webhook attempts, the pipe that filters it, and the queue behind the pipe, for `webhooks`.
+//! The stream of webhook attempts, the EventBridge pipe that filters it, and the SQS queue behind the pipe, which
+//! invokes `webhooks`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,16 +12,16 @@ use crate::cloud_watch::CloudWatch;
 
 use super::stream::Reader;
 
-/// How often the queue hands a message over, as `template.yaml` has it.
+/// Maximum receive count of the queue, as in `template.yaml`.
 const RECEIVES: u32 = 5;
-/// How long a message that failed stays in the queue. Six minutes on AWS.
+/// Visibility timeout: the delay before a failed message is delivered again. On AWS it is six minutes.
 const VISIBILITY: Duration = Duration::from_secs(1);
 
-/// Hands new attempts to `webhooks`, each in an event of its own. They do not wait for each other.
+/// Delivers each new attempt to `webhooks` in a separate event. Deliveries run concurrently.
 pub(super) struct Attempts(pub(super) Arc<Webhooks>, pub(super) CloudWatch);
 
 impl Reader for Attempts {
-    // The pipe hands every record over, so that its own dead letters have no cause here.
+    // The simulated pipe forwards every record, so nothing reaches its own dead-letter queue here.
     const FUNCTION: &str = "WebhooksFunction";
     const DEAD_LETTERS: &str = "LostWebhooks";
 
@@ -54,7 +55,7 @@ async fn hand_over(webhooks: Arc<Webhooks>, message: SqsMessage, watch: CloudWat
     tracing::error!("given up: on AWS the message goes to the dead-letter queue");
 }
 
-/// What the pipe makes of a record; `None` where it is filtered out.
+/// The pipe's message for a record; `None` if the pipe filters the record out.
 fn message(record: &Record) -> Option<SqsMessage> {
     let keys = record.dynamodb()?.keys()?;
     let key = |name| keys.get(name).and_then(|value: &AttributeValue| value.as_s().ok());

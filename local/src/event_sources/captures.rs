@@ -1,4 +1,4 @@
-//! The evidence table's stream, for `alerts`.
+//! The evidence table's stream, which invokes `alerts`.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::cloud_watch::CloudWatch;
 
 use super::stream::{Reader, sequence_number};
 
-/// Hands captures to `alerts`, in batches.
+/// Delivers captures to `alerts` in batches.
 pub(super) struct Captures(pub(super) Arc<Alerts>, pub(super) CloudWatch);
 
 impl Reader for Captures {
@@ -22,7 +22,7 @@ impl Reader for Captures {
     }
 
     async fn read(&self, arn: &str, records: &[Record]) -> Option<usize> {
-        // The others are filtered out in `template.yaml`.
+        // On AWS the filter in `template.yaml` drops all other records.
         let captured = records.iter().filter(|record| record.event_name() == Some(&OperationType::Insert));
         let event = json!({ "Records": captured.map(|record| event(arn, record)).collect::<Vec<_>>() });
         let (begun, mut log) = (self.1.now(), Vec::new());
@@ -40,13 +40,14 @@ impl Reader for Captures {
     }
 }
 
-/// The place of the first record that must come again, by a function's answer.
+/// Index of the first record that failed, from a function's partial batch response. It and all later records are
+/// delivered again.
 pub(super) fn failed(answer: &Value, records: &[Record]) -> Option<usize> {
     let failed = answer["batchItemFailures"][0]["itemIdentifier"].as_str()?;
     records.iter().position(|record| sequence_number(record).as_deref() == Some(failed)).or(Some(0))
 }
 
-/// A record as Lambda hands it over.
+/// A stream record in the form of a Lambda event.
 pub(super) fn event(arn: &str, record: &Record) -> Value {
     let change = record.dynamodb();
     let item = |image: Option<&_>| image.cloned().map(serde_dynamo::Item::from);

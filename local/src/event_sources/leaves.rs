@@ -1,4 +1,4 @@
-//! The stream of the log's table, for `sequencer`.
+//! The log table's stream, which invokes `sequencer`.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::cloud_watch::CloudWatch;
 
 use super::{captures::event, stream::Reader};
 
-/// Hands leaves that wait to `sequencer`, in batches.
+/// Delivers new leaves to `sequencer` in batches.
 pub(super) struct Leaves(pub(super) Arc<Sequencer>, pub(super) CloudWatch);
 
 impl Reader for Leaves {
@@ -22,7 +22,7 @@ impl Reader for Leaves {
     }
 
     async fn read(&self, arn: &str, records: &[Record]) -> Option<usize> {
-        // The others are filtered out in `template.yaml`.
+        // On AWS the filter in `template.yaml` drops all other records.
         let added = records.iter().filter(|record| record.event_name() == Some(&OperationType::Insert));
         let event = json!({ "Records": added.map(|record| event(arn, record)).collect::<Vec<_>>() });
         let (begun, mut log) = (self.1.now(), Vec::new());

@@ -1,4 +1,4 @@
-//! The event sources: the streams of four tables and two schedules, as Lambda polls them.
+//! The event sources of the functions: streams of four tables, and two schedules.
 
 mod attempts;
 mod captures;
@@ -25,7 +25,7 @@ use stream::Stream;
 
 pub use schedule::Rule;
 
-/// Starts all. They stop when the set is dropped.
+/// Starts all event sources. They stop when the set is dropped.
 pub(crate) async fn start(
     clients: &Clients,
     last_write: &LastWrite,

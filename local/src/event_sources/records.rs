@@ -1,4 +1,4 @@
-//! The streams of evidence and of the audit log, for `export`.
+//! The streams of the evidence and audit tables, which invoke `export`.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::{
     stream::Reader,
 };
 
-/// Hands records to `export`, in batches.
+/// Delivers records to `export` in batches.
 pub(super) struct Records(pub(super) Arc<ExportEvidence>, pub(super) CloudWatch);
 
 impl Reader for Records {

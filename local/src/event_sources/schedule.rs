@@ -1,4 +1,4 @@
-//! The schedules, as EventBridge keeps it.
+//! The schedules that EventBridge runs on AWS.
 
 use std::{
     sync::{
@@ -15,14 +15,15 @@ use tokio::time::sleep;
 
 use crate::cloud_watch::CloudWatch;
 
-/// The rate in `template.yaml`.
+/// Interval of the `alerts` schedule, as in `template.yaml`.
 const RATE: Duration = Duration::from_secs(300);
-/// An hour there. Here a developer sees the timestamp within a minute.
+/// Interval of the sequencer's dating schedule. On AWS it is an hour; here a developer gets the timestamp within a
+/// minute.
 const DATING_RATE: Duration = Duration::from_secs(60);
-/// How often the service's clock, which tests move, is looked at.
+/// Polling interval of the service's clock, which tests can move.
 const LOOKS: Duration = Duration::from_millis(250);
 
-/// The rule of the schedule, as operators can break it.
+/// The rule of the `alerts` schedule, which tests can break as an operator could.
 #[derive(Clone, Debug, Default)]
 pub struct Rule {
     is_disabled: Arc<AtomicBool>,
@@ -30,18 +31,18 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Disables it: nothing is invoked any more.
+    /// Disables the rule, so that it no longer invokes the function.
     pub fn disable(&self) {
         self.is_disabled.store(true, Ordering::SeqCst);
     }
 
-    /// Takes its permission to invoke the function away.
+    /// Removes the rule's permission to invoke the function.
     pub fn lose_target(&self) {
         self.has_lost_target.store(true, Ordering::SeqCst);
     }
 }
 
-/// Invokes the function now and at every tick.
+/// Invokes `alerts` now and at every interval.
 pub(super) async fn keep(alerts: Arc<Alerts>, watch: CloudWatch, rule: Rule) {
     let count = |metric| watch.count("AWS/Events", metric, &[("RuleName", "AlertsFunctionEvery5Minutes")], 1.0);
     loop {
@@ -61,7 +62,7 @@ pub(super) async fn keep(alerts: Arc<Alerts>, watch: CloudWatch, rule: Rule) {
     }
 }
 
-/// Lets the sequencer date its logs now and at every tick.
+/// Invokes the sequencer's dating now and at every interval.
 pub(super) async fn date(sequencer: Arc<Sequencer>, watch: CloudWatch) {
     loop {
         let (begun, next) = (watch.now(), watch.now() + DATING_RATE);

@@ -1,7 +1,7 @@
-//! A table's stream, read as Lambda reads one: shard by shard, a batch that fails again from its first failed record on, and
-//! given up after some attempts.
+//! Reads a table's stream as Lambda does: shard by shard, in batches. A failed batch is retried from its first failed
+//! record and discarded after some attempts.
 //!
-//! Every start reads the stream from its beginning: that an event comes twice is nothing to the functions.
+//! Every start reads the stream from its beginning; the functions tolerate repeated events.
 
 use std::{collections::BTreeMap, future::Future, time::Duration};
 
@@ -15,28 +15,28 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::{clients::Clients, cloud_watch::CloudWatch, provision, stand_ins::LastWrite};
 
-/// The polling interval of the stream. Lambda polls four times a second.
+/// Polling interval of the stream; Lambda also polls four times a second.
 const POLLS: Duration = Duration::from_millis(250);
-/// The size of a batch, as `template.yaml` has it.
+/// Maximum batch size, as in `template.yaml`.
 const BATCH: i32 = 100;
-/// The number of attempts at a batch. Lambda retries for hours; here a few attempts are enough.
+/// Maximum attempts per batch. Lambda retries for hours; here a few attempts are enough.
 const ATTEMPTS: u32 = 11;
 
-/// What a stream's records are handed to.
+/// The consumer of a stream's records.
 pub(super) trait Reader: Send + Sync + 'static {
-    /// The function's logical name in the template.
+    /// Logical name of the function in the template.
     const FUNCTION: &str;
-    /// The logical name of the queue of what is given up.
+    /// Logical name of the dead-letter queue.
     const DEAD_LETTERS: &str;
 
-    /// What the stream is counted in.
+    /// Metrics in which the stream's invocations are counted.
     fn watch(&self) -> &CloudWatch;
 
-    /// Handles a batch of a stream. Answers with the place of the first record that must come again.
+    /// Handles a batch. Returns the index of the first record that must be delivered again, if any.
     fn read(&self, arn: &str, records: &[Record]) -> impl Future<Output = Option<usize>> + Send;
 }
 
-/// A stream, and how far it was read.
+/// A stream and the position up to which it was read.
 pub(super) struct Stream<R> {
     client: Client,
     arn: String,
@@ -48,16 +48,16 @@ pub(super) struct Stream<R> {
 /// The position in a shard.
 #[derive(Default)]
 struct Shard {
-    /// The last record that was dealt with.
+    /// Sequence number of the last record that was handled.
     after: Option<String>,
-    /// The next position, if the last batch succeeded.
+    /// Iterator of the next read, if the last batch succeeded.
     iterator: Option<String>,
     failures: u32,
     is_over: bool,
 }
 
 impl<R: Reader> Stream<R> {
-    /// The stream of a table.
+    /// Opens the stream of a table.
     pub(super) async fn of(
         clients: &Clients,
         last_write: &LastWrite,
@@ -73,8 +73,9 @@ impl<R: Reader> Stream<R> {
         Ok(Self { client, arn, reader, shards: BTreeMap::new(), last_write })
     }
 
-    /// Reads until it is dropped. A stream that was read to its end is polled again once the database was written to: times of
-    /// writes are compared with each other, so that a clock which is set hides none.
+    /// Reads the stream until it is dropped. After reaching the end it polls again only once the database file was
+    /// written to. Write times are compared with each other and not with the clock, so setting the clock hides no
+    /// write.
     pub(super) async fn follow(mut self) {
         let mut ticks = interval(POLLS);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -95,8 +96,8 @@ impl<R: Reader> Stream<R> {
         }
     }
 
-    /// Reads one batch of every shard; `true` if there was nothing to read. A stream's shards come and go, so they are listed
-    /// every time.
+    /// Reads one batch of every shard; returns `true` if there was nothing to read. Shards are listed each time because
+    /// they change.
     async fn poll(&mut self) -> Result<bool, String> {
         let described = self.client.describe_stream().stream_arn(&self.arn).send().await;
         let described = described.map_err(|error| DisplayErrorContext(error).to_string())?;
@@ -111,7 +112,7 @@ impl<R: Reader> Stream<R> {
         Ok(is_at_end)
     }
 
-    /// Reads one batch of a shard; `true` if there was nothing to read.
+    /// Reads one batch of a shard; returns `true` if there was nothing to read.
     async fn advance(&self, id: &str, shard: &mut Shard) -> Result<bool, String> {
         let iterator = match shard.iterator.take() {
             Some(iterator) => iterator,
@@ -155,7 +156,7 @@ impl<R: Reader> Stream<R> {
     }
 }
 
-/// When a record was written.
+/// The time at which a record was written.
 fn created(record: &Record) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp(record.dynamodb()?.approximate_creation_date_time()?.secs()).ok()
 }

@@ -1,6 +1,6 @@
-//! API Gateway's IAM authorizer, as far as one key pair goes: a request must carry that key's signature, version 4, of itself.
+//! API Gateway's IAM authorizer for a single access key: it verifies the Signature Version 4 of each request.
 //!
-//! Permissions are not checked: on AWS, policies decide them.
+//! Permissions are not evaluated; on AWS, IAM policies decide them.
 
 use std::time::{Duration, SystemTime};
 
@@ -17,17 +17,17 @@ const ALGORITHM: &str = "AWS4-HMAC-SHA256 ";
 const SERVICE: &str = "execute-api";
 const TIME: &[time::format_description::FormatItem<'static>] =
     format_description!("[year][month][day]T[hour][minute][second]Z");
-/// The largest accepted difference between the caller's clock and this machine's.
+/// Maximum difference between the caller's clock and this machine's.
 const SKEW: Duration = Duration::from_secs(300);
 
-/// The one key pair that may sign.
+/// The only access key whose signatures are accepted.
 pub(crate) struct Authorizer {
     access_key_id: String,
     credentials: Credentials,
     region: String,
 }
 
-/// The parts of an `Authorization` header.
+/// The fields of an `Authorization` header.
 struct Claim<'a> {
     credential: &'a str,
     signed_headers: Vec<&'a str>,
@@ -42,7 +42,7 @@ impl Authorizer {
         Self { access_key_id, credentials, region: region.to_owned() }
     }
 
-    /// What a function receives about the caller; `None` when the request is not signed, or not by the key.
+    /// The request context's `authorizer` object; `None` if the request has no valid signature of this key.
     pub(super) fn caller(&self, head: &Parts, body: &[u8]) -> Option<Value> {
         let claim = Claim::read(text(head, "authorization")?)?;
         let date = text(head, "x-amz-date")?;
@@ -60,11 +60,11 @@ impl Authorizer {
         })
     }
 
-    /// The signature that the request should carry.
+    /// Computes the expected signature of a request.
     fn signature(&self, head: &Parts, signed_headers: &[&str], body: &[u8], at: SystemTime) -> Option<String> {
         let identity = self.credentials.clone().into();
         let mut settings = SigningSettings::default();
-        // Which headers are signed is the caller's choice.
+        // The caller chooses which headers are signed, so none may be excluded.
         settings.excluded_headers = None;
         let params = v4::SigningParams::builder()
             .identity(&identity)
@@ -114,7 +114,7 @@ mod tests {
         Authorizer::new(&credentials, "sa-east-1")
     }
 
-    /// A request that was signed so long ago, by a holder of a secret.
+    /// A request that was signed `ago` before now with this secret.
     fn signed(secret: &str, ago: Duration) -> Parts {
         let at = OffsetDateTime::now_utc() - ago;
         let date = at.format(TIME).unwrap();

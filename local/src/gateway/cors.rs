@@ -1,4 +1,4 @@
-//! The gateway's CORS: any page may read the answers; which page may use which license is the handlers' decision.
+//! CORS of the gateway: every page may read responses. The handlers decide which page may use which license.
 
 use axum::{
     body::Body,
@@ -9,10 +9,10 @@ use axum::{
 const METHODS: HeaderValue = HeaderValue::from_static("GET,POST");
 const HEADERS: HeaderValue = HeaderValue::from_static("content-type,x-svc-touch-points");
 const EXPOSED: HeaderValue = HeaderValue::from_static("retry-after,x-request-id,apigw-requestid");
-/// Two hours, in seconds.
+/// How long browsers may cache a preflight response: two hours, in seconds.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("7200");
 
-/// The answer to a preflight. API Gateway gives it for every path, a known one or not.
+/// The response to a preflight request. API Gateway sends it for every path, even an unknown one.
 pub(super) fn preflight(request: &HeaderMap) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -25,7 +25,7 @@ pub(super) fn preflight(request: &HeaderMap) -> Response {
     response
 }
 
-/// Lets any page read an answer.
+/// Adds the header that lets every page read a response.
 pub(super) fn allow(headers: &mut HeaderMap) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);

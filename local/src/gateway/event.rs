@@ -1,4 +1,4 @@
-//! The event of format 2.0 that API Gateway's HTTP APIs make of a request.
+//! Converts a request into an event of payload format 2.0, as API Gateway's HTTP APIs do.
 
 use std::{collections::BTreeMap, net::SocketAddr};
 
@@ -9,22 +9,22 @@ use time::{OffsetDateTime, macros::format_description};
 
 const TIME: &[time::format_description::FormatItem<'static>] =
     format_description!("[day]/[month repr:short]/[year]:[hour]:[minute]:[second] +0000");
-/// Headers of one connection, which end at the gateway.
+/// Hop-by-hop headers, which a gateway does not pass on.
 const HOP_BY_HOP: [header::HeaderName; 5] =
     [header::CONNECTION, header::TE, header::TRAILER, header::TRANSFER_ENCODING, header::UPGRADE];
 
-/// The request context of an event.
+/// Values of the event's request context.
 pub(super) struct Found<'a> {
     pub(super) route_key: &'a str,
     pub(super) path_parameters: BTreeMap<String, String>,
     pub(super) client: SocketAddr,
-    /// The caller, if an authorizer identified one.
+    /// The caller that an authorizer identified, if any.
     pub(super) authorizer: Option<Value>,
     pub(super) stage_variables: Option<Value>,
     pub(super) request_id: &'a str,
 }
 
-/// Describes a request.
+/// Builds the event of a request.
 pub(super) fn event(found: Found<'_>, head: &Parts, body: &[u8]) -> Value {
     let Found { route_key, path_parameters, client, authorizer, stage_variables, request_id } = found;
     let (path, query) = (head.uri.path(), head.uri.query().unwrap_or_default());
@@ -83,7 +83,8 @@ pub(super) fn event(found: Found<'_>, head: &Parts, body: &[u8]) -> Value {
     event
 }
 
-/// Lower-case names; the values of one name joined with commas; cookies apart; what a gateway adds.
+/// Header names in lower case, repeated values joined with commas, without cookies, plus the headers that a gateway
+/// adds.
 fn headers(head: &Parts, client: SocketAddr, trace: &str) -> Map<String, Value> {
     let names = head.headers.keys().filter(|name| !HOP_BY_HOP.contains(name) && *name != header::COOKIE);
     let mut headers: Map<String, Value> = names
@@ -112,7 +113,7 @@ fn query_parameters(query: &str) -> Value {
     json!(parameters.into_iter().map(|(name, values)| (name, values.join(","))).collect::<BTreeMap<_, _>>())
 }
 
-/// The content types that API Gateway passes as text; everything else is base64.
+/// Whether API Gateway passes a body of this content type as text. Other bodies are base64-encoded.
 fn is_text(content_type: &str) -> bool {
     let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     kind.starts_with("text/")

@@ -1,4 +1,4 @@
-//! An invocation of a function, as the Lambda runtime makes it.
+//! Invokes a function as the Lambda runtime does.
 
 use std::{convert::Infallible, future::Future, pin::Pin, sync::Arc, time::Duration};
 
@@ -18,29 +18,29 @@ use tokio::sync::Semaphore;
 use super::message;
 use crate::{cloud_watch::CloudWatch, service::STACK};
 
-/// Lambda's limit of a synchronous response, envelope included.
+/// Lambda's limit for a synchronous response, in bytes, including the envelope.
 const MAX_ANSWER_BYTES: usize = 6_291_556;
 
-/// The answer to an event, or why the function failed.
+/// The response to an event, or why the invocation failed.
 type Answer = Pin<Box<dyn Future<Output = Result<Response, String>> + Send>>;
 
-/// A function: an event's text goes in, the answer comes out.
+/// A function that takes an event's JSON text and returns a response.
 #[derive(Clone)]
 pub(crate) struct Function {
     invoke: Arc<dyn Fn(String) -> Answer + Send + Sync>,
 }
 
-/// What functions have in common: where they are counted, and how many instances of each may run at a time.
+/// Settings that all functions share: their metrics and limits.
 #[derive(Clone)]
 pub(crate) struct Lambda {
     pub(crate) watch: CloudWatch,
-    /// `None` without a limit.
+    /// Maximum concurrent invocations of each function; `None` means unlimited.
     pub(crate) concurrency: Option<usize>,
-    /// When an invocation is ended; `None` never.
+    /// Timeout of an invocation; `None` means that it never ends.
     pub(crate) timeout: Option<Duration>,
 }
 
-/// The JSON that a function gives to API Gateway.
+/// The JSON object that a function returns to API Gateway.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Reply {
@@ -59,7 +59,7 @@ impl Function {
         Self { invoke: Arc::new(invoke) }
     }
 
-    /// The function that an endpoint is, by its logical name in the template and the name that it measures under.
+    /// Wraps an endpoint as a function, with its logical name in the template and the name in its metrics.
     pub(crate) fn of(endpoint: impl Endpoint, (logical, name): (&'static str, &'static str), lambda: &Lambda) -> Self {
         let (endpoint, watch) = (Arc::new(endpoint), lambda.watch.clone());
         let timeout = lambda.timeout.unwrap_or(Duration::MAX);
@@ -74,7 +74,7 @@ impl Function {
                     return Ok(message(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable"));
                 };
                 let begun = watch.now();
-                // A task of its own: a handler that panics fails its invocation, not the gateway.
+                // Each invocation is a separate task, so that a panic fails the invocation and not the gateway.
                 let running = tokio::spawn(async move { program.measure(run(endpoint, event)).await });
                 let ending = running.abort_handle();
                 let answer = match tokio::time::timeout(timeout, running).await {

@@ -1,10 +1,10 @@
-//! A gateway as API Gateway's HTTP APIs are one: it turns a request into an event of format 2.0, hands it to a handler
-//! through the Lambda runtime's own conversion, and turns the answer back.
+//! A gateway that behaves like API Gateway's HTTP APIs: it turns a request into an event of payload format 2.0, passes
+//! it to a handler through the Lambda runtime's own conversion, and returns the handler's response.
 //!
-//! What the gateway itself says is worded as API Gateway words it: 400 for a request that is not HTTP or not for it, 404 for
-//! an unknown route or method, 413 for a body over 10 MB or an event over the 6 MB that Lambda takes, 500 for a handler that
-//! failed or answered more than Lambda lets through, 503 for one that took too long. A gateway is for pages, with CORS of its
-//! own, also on errors; or for IAM's users, with 403 for all other callers.
+//! Its own errors are worded as API Gateway words them: 400 for a malformed request or a missing host, 404 for an
+//! unknown route or method, 413 for a body over 10 MB or an event over Lambda's 6 MB, 500 for a handler that failed or
+//! returned more than Lambda allows, 503 for a handler that timed out. A gateway is either open to pages, with CORS
+//! headers also on errors, or requires IAM signatures and answers 403 to all other callers.
 
 mod authorizer;
 mod cors;
@@ -35,23 +35,23 @@ pub(crate) use lambda::{Function, Lambda};
 pub(crate) use routes::Route;
 
 const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
-/// Lambda's limit of a synchronous invocation.
+/// Lambda's limit for the event of a synchronous invocation, in bytes.
 const MAX_EVENT_BYTES: usize = 6 * 1024 * 1024;
 const INTEGRATION_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The authorization of a gateway.
+/// Who may call a gateway.
 pub(crate) enum Access {
-    /// Everybody, and every page may read the answers.
+    /// Everyone; pages of every origin may read the responses.
     Pages,
-    /// Everybody. No page of another origin may read the answers: the hosted flow's API. Its page has this origin, where that
-    /// is not the request's host.
+    /// Everyone, but only the hosted page may read the responses: this is the hosted flow's API. The origin is that of
+    /// the hosted page, if it differs from the request's host.
     Hosted(Option<Origin>),
     /// Callers that sign their requests (SigV4).
     Signed(Authorizer),
 }
 
 impl Access {
-    /// What the stage of the hosted flow's API tells its functions.
+    /// The stage variables of the hosted flow's API.
     fn stage_variables(&self) -> Option<Value> {
         match self {
             Self::Pages | Self::Signed(_) => None,
@@ -69,7 +69,7 @@ struct Gateway {
     watch: CloudWatch,
 }
 
-/// Serves the routes, each by its function.
+/// Starts a server for the routes.
 pub(crate) fn start(
     listener: TcpListener,
     routes: Vec<Route>,
@@ -79,7 +79,7 @@ pub(crate) fn start(
     Server::start(listener, router(routes, access, named))
 }
 
-/// Answers every request: by the function of its route, or itself.
+/// A router that passes every request to the function of its route, or answers with the gateway's own error.
 pub(crate) fn router(routes: Vec<Route>, access: Access, (api, watch): (&'static str, &CloudWatch)) -> Router {
     let gateway = Gateway { routes, access, api, watch: watch.clone() };
     Router::new().fallback(handle).with_state(Arc::new(gateway))
@@ -133,7 +133,7 @@ impl Gateway {
         let found = Found { route_key, path_parameters, client, authorizer, stage_variables, request_id };
         let event = event::event(found, &head, &body);
         let response = invoke(route, event.to_string()).await;
-        // The route, never the path: paths hold session tokens and ids.
+        // Logs the route instead of the path, because paths contain session tokens and ids.
         tracing::info!(route = route_key, status = response.status().as_u16(), request_id, "answered");
         response
     }
@@ -153,7 +153,7 @@ async fn invoke(route: &Route, event: String) -> Response {
     }
 }
 
-/// Whether the request says whom it is for, in the one way in which that can be said. What is in an event's URL was a URL.
+/// Whether the request has exactly one valid `Host`. The URL in the event is built from it.
 fn names_a_host(headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(header::HOST).into_iter();
     let (host, another) = (hosts.next().and_then(|host| host.to_str().ok()), hosts.next());
@@ -179,7 +179,7 @@ mod tests {
     use lambda_http::{Body as LambdaBody, RequestExt};
     use std::net::Ipv4Addr;
 
-    /// Does what the last part of the path says.
+    /// Test endpoint that behaves as the last segment of the path says.
     struct Obedient;
 
     impl Endpoint for Obedient {

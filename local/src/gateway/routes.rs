@@ -1,4 +1,4 @@
-//! Routes: a method and a path with variable parts in braces.
+//! Routes: an HTTP method and a path template with variables in braces.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 
 use super::Function;
 
-/// A route and what serves it.
+/// A route and the function that serves it.
 #[derive(Clone)]
 pub(crate) struct Route {
     method: Method,
@@ -20,17 +20,17 @@ impl Route {
         Self { method, template, function }
     }
 
-    /// The route and its `HEAD`: for a `GET` that changes nothing.
+    /// The route with a `HEAD` route of the same path, for a `GET` without side effects.
     pub(crate) fn and_head(self) -> [Self; 2] {
         [Self { method: Method::HEAD, ..self.clone() }, self]
     }
 
-    /// API Gateway's name for the route.
+    /// The route key, as API Gateway names the route.
     pub(super) fn key(&self) -> String {
         format!("{} {}", self.method, self.template)
     }
 
-    /// The variable parts of the path, decoded, when the route is the one for the request.
+    /// The decoded path variables if this route matches the request, otherwise `None`.
     pub(super) fn matches(&self, method: &Method, path: &str) -> Option<BTreeMap<String, String>> {
         let (parts, segments): (Vec<_>, Vec<_>) = (self.template.split('/').collect(), path.split('/').collect());
         if *method != self.method || parts.len() != segments.len() {

@@ -1,6 +1,7 @@
-//! The buckets: with versions and Object Lock where evidence is kept, and with the CORS that browsers need.
+//! Creates the buckets: with versioning and Object Lock where evidence is kept, and with the CORS rules that browsers
+//! need.
 //!
-//! No default retention is set: what a test stores must be removable.
+//! No default retention is set, because tests must be able to delete what they store.
 
 use aws_sdk_s3::{
     Client,
@@ -16,7 +17,7 @@ use super::{
 
 const STEP: &str = "making a bucket";
 
-/// Makes the buckets that are not there yet.
+/// Creates the buckets that do not exist yet.
 pub(super) async fn create(client: &Client, config: &Config) -> Result<(), Error> {
     let made = config.buckets.by_variable().into_iter().map(async |(variable, name)| {
         let declared = template::resource(variable)?;
@@ -26,7 +27,7 @@ pub(super) async fn create(client: &Client, config: &Config) -> Result<(), Error
     try_join_all(made).await.map(|_| ())
 }
 
-/// Makes a bucket; with Object Lock, it has versions too.
+/// Creates a bucket. Object Lock implies versioning.
 async fn create_one(client: &Client, name: &str, region: &str, declared: &Bucket) -> Result<(), Error> {
     let place = CreateBucketConfiguration::builder().location_constraint(BucketLocationConstraint::from(region));
     let create = client.create_bucket().bucket(name).create_bucket_configuration(place.build());
@@ -39,7 +40,7 @@ async fn create_one(client: &Client, name: &str, region: &str, declared: &Bucket
     }
 }
 
-/// Lets pages do what the rules say.
+/// Sets the bucket's CORS rules.
 async fn allow(client: &Client, bucket: &str, declared: Vec<template::CorsRule>) -> Result<(), Error> {
     if declared.is_empty() {
         return Ok(());

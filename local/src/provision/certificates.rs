@@ -1,4 +1,5 @@
-//! The development hierarchies. Making their RSA keys takes most of a second, so one process makes them once.
+//! Development certificate hierarchies. Generating their RSA keys takes most of a second, so each process generates
+//! them once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,19 +8,19 @@ use time::{Duration, OffsetDateTime};
 
 use super::Error;
 
-/// Certificates for development, good for every profile that this process makes, and for its timestamp authority.
+/// The development hierarchies, used by every signer profile of this process and by its timestamp authority.
 pub(crate) struct Hierarchies {
     pub(crate) claim: ClaimPki,
     pub(crate) a1: A1,
-    /// The roots of both signatures in PEM.
+    /// The root certificates of both signatures in PEM.
     pub(crate) anchors_pem: String,
     pub(crate) timestamper: Timestamper,
     pub(crate) timestamp_roots_pem: String,
 }
 
 impl Hierarchies {
-    /// The hierarchies as of `now`. Those that were made within an hour of it are used again: certificates are valid from
-    /// the day before.
+    /// The hierarchies valid at `now`. Those generated within an hour of it are reused, because certificates are valid
+    /// from the day before.
     pub(crate) async fn at(now: OffsetDateTime) -> Result<Arc<Self>, Error> {
         let step = Error::at("making certificates");
         let made = tokio::task::spawn_blocking(move || Self::find_or_make(now)).await;

@@ -1,4 +1,4 @@
-//! The keys that a stack makes for itself, under their aliases: of webhooks, and of the transparency log.
+//! Creates the KMS keys that a stack creates, with their aliases: for webhooks and for the transparency log.
 
 use aws_sdk_kms::{
     Client,
@@ -12,7 +12,7 @@ use super::Error;
 
 const STEP: &str = "making a key of the stack";
 
-/// Makes the keys that are not there yet.
+/// Creates the keys that do not exist yet.
 pub(super) async fn create(client: &Client, config: &Config) -> Result<(), Error> {
     let webhooks = (KeySpec::SymmetricDefault, KeyUsageType::EncryptDecrypt);
     let log = (KeySpec::EccNistEdwards25519, KeyUsageType::SignVerify);
@@ -20,7 +20,7 @@ pub(super) async fn create(client: &Client, config: &Config) -> Result<(), Error
     create_one(client, &config.log_key_arn.read(), "transparency log", log).await
 }
 
-/// Makes the key that the ARN of an alias names, unless there is one.
+/// Creates a key with the alias in this ARN, unless the alias exists.
 async fn create_one(
     client: &Client,
     alias_arn: &str,

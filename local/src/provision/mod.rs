@@ -1,7 +1,7 @@
-//! What `template.yaml` declares, made by plain SDK calls against any endpoint: tables, buckets, keys, signer profiles,
+//! Creates what `template.yaml` declares, with SDK calls to any endpoint: tables, buckets, keys, signer profiles and
 //! the topic.
 //!
-//! Only what a function can observe is created. Backups, encryption and access policies are AWS's own.
+//! Only what a function can observe is created; backups, encryption and access policies are left out.
 
 mod buckets;
 mod certificates;
@@ -20,7 +20,7 @@ pub(crate) use certificates::Hierarchies;
 
 use crate::clients::Clients;
 
-/// A step of the provisioning failed.
+/// A failed step of the provisioning.
 #[derive(Debug, thiserror::Error)]
 #[error("{step}: {cause}")]
 pub struct Error {
@@ -33,22 +33,23 @@ impl Error {
         move |cause| Self { step, cause: cause.to_string() }
     }
 
-    /// A failed SDK call, with the causes behind it.
+    /// Wraps a failed SDK call with its causes.
     pub(crate) fn call<E: std::error::Error>(step: &'static str, error: &E) -> Self {
         Self { step, cause: aws_sdk_dynamodb::error::DisplayErrorContext(error).to_string() }
     }
 }
 
-/// The attributes that are the key of a table, by the variable that holds its name: `ACCOUNTS_TABLE`.
+/// The names of the key attributes of a table, identified by the variable that holds its name, such as
+/// `ACCOUNTS_TABLE`.
 ///
 /// # Errors
-/// When the template declares no such table.
+/// If the template declares no such table.
 pub fn key_of(variable: &str) -> Result<Vec<String>, Error> {
     let table: template::Table = template::resource(variable)?;
     Ok(table.key_schema.into_iter().map(|key| key.attribute_name).collect())
 }
 
-/// Makes the tables, buckets and the key that are not there yet.
+/// Creates the tables, buckets and keys that do not exist yet.
 pub(crate) async fn storage(clients: &Clients, config: &Config) -> Result<(), Error> {
     tokio::try_join!(
         tables::create(&clients.dynamodb, &config.tables),
@@ -58,13 +59,13 @@ pub(crate) async fn storage(clients: &Clients, config: &Config) -> Result<(), Er
     .map(|_| ())
 }
 
-/// Makes the topic of alerts if it is not there yet.
+/// Creates the topic of alerts if it does not exist yet.
 pub(crate) async fn topic(clients: &Clients, config: &Config) -> Result<(), Error> {
     topic::create(&clients.sns, &config.alerts_topic_arn.read()).await
 }
 
-/// Makes keys and certificates, and puts a development profile in force for every environment, with these timestamps.
-/// Answers with the trust anchors in PEM: the roots of all hierarchies.
+/// Creates keys and certificates, and puts a development signer profile with these timestamps in force for every
+/// environment. Returns the root certificates of all hierarchies in PEM.
 pub(crate) async fn signers(
     connection: &Connection,
     clock: &Arc<dyn Clock>,
@@ -73,7 +74,7 @@ pub(crate) async fn signers(
     signers::create(connection, clock, timestamps).await
 }
 
-/// Replaces the authority's old address in every profile that names it.
+/// Replaces the timestamp authority's old URL in every signer profile that contains it.
 pub(crate) async fn authority_moved(
     connection: &Connection,
     clock: &Arc<dyn Clock>,

@@ -1,7 +1,7 @@
-//! The signing keys in KMS, their certificates, and the signer profiles that name both, made as an operator makes them.
+//! Creates signing keys in KMS, their certificates, and signer profiles, by the same operations that an operator uses.
 //!
-//! Every environment has keys of its own. The claim key is made by KMS. The A1 key comes from outside, as a real one does,
-//! and is imported for each: one certificate seals for all environments, for it names the company.
+//! Every environment has its own keys. KMS generates the claim key. The A1 key is generated outside and imported, like
+//! a real one. All environments use the same A1 certificate, because it identifies the company.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::seed;
 
 use super::{Error, certificates::Hierarchies};
 
-/// The stack that the keys are tagged for.
+/// Name of the stack in the keys' tags.
 const STACK: &str = "local";
 
 /// See [`super::signers()`].
@@ -32,7 +32,7 @@ pub(super) async fn create(
         let (administration, material, hierarchies) = (&administration, &material, &hierarchies);
         let timestamps = timestamps.clone();
         async move {
-            // First, so that the first version of the profile has them.
+            // The authority comes first, so that the first version of the profile already contains it.
             name_authority(administration, environment, timestamps).await?;
             install_seal(administration, material, environment).await?;
             install_claim(connection, administration, hierarchies, environment, clock).await?;

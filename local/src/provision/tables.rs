@@ -1,4 +1,4 @@
-//! The tables, with their keys, indexes, expiries and streams.
+//! Creates the tables with their keys, indexes, TTLs and streams.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use super::{
 const STEP: &str = "making a table";
 const ACTIVE_WITHIN: Duration = Duration::from_secs(60);
 
-/// Makes the tables that are not there yet.
+/// Creates the tables that do not exist yet.
 pub(super) async fn create(client: &Client, tables: &Tables) -> Result<(), Error> {
     let made = tables.by_variable().into_iter().map(async |(variable, name)| {
         let declared = template::resource(variable)?;
@@ -73,7 +73,7 @@ fn schema(keys: &[Key]) -> Result<Vec<KeySchemaElement>, Error> {
     elements.collect()
 }
 
-/// The indexes; a table without any names none, not an empty list.
+/// The global secondary indexes; `None` for a table without indexes, because DynamoDB rejects an empty list.
 fn indexes(declared: &[Index]) -> Result<Option<Vec<GlobalSecondaryIndex>>, Error> {
     let indexes = declared.iter().map(|Index { index_name, key_schema, projection }| {
         let projection = Projection::builder().projection_type(projection.projection_type.as_str().into()).build();

@@ -1,4 +1,4 @@
-//! The tables and buckets of `template.yaml`, as far as a function can observe them.
+//! Reads from `template.yaml` the properties of tables and buckets that a function can observe.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Error;
 
-/// Tags are left out: a reference is the name of what it refers to.
+/// YAML tags are ignored, so `!Ref X` reads as `X`.
 static TEMPLATE: LazyLock<Result<Template, String>> =
     LazyLock::new(|| serde_saphyr::from_str(include_str!("../../../template.yaml")).map_err(|error| error.to_string()));
 
@@ -99,11 +99,11 @@ pub(super) struct CorsRule {
     pub(super) allowed_methods: Vec<String>,
     #[serde(default)]
     pub(super) allowed_headers: Vec<String>,
-    /// In seconds.
+    /// Lifetime of a cached preflight response, in seconds.
     pub(super) max_age: i32,
 }
 
-/// The resource that a function finds by a variable: `SESSIONS_TABLE` is `SessionsTable`.
+/// The resource whose name is in a variable: `SESSIONS_TABLE` belongs to `SessionsTable`.
 pub(super) fn resource<T: DeserializeOwned>(variable: &str) -> Result<T, Error> {
     let id: String = variable.split('_').map(capitalized).collect();
     let failed = |cause: &dyn std::fmt::Display| Error::at("reading the template")(&format!("{id}: {cause}"));

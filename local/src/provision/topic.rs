@@ -1,10 +1,10 @@
-//! The topic on which alerts are published.
+//! Creates the topic to which alerts are published.
 
 use aws_sdk_sns::Client;
 
 use super::Error;
 
-/// Makes the topic of an ARN. To repeat it changes nothing.
+/// Creates the topic with this ARN. It is idempotent.
 pub(super) async fn create(client: &Client, arn: &str) -> Result<(), Error> {
     const STEP: &str = "making the topic";
     let name = arn.rsplit(':').next().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! The authority of the certificate on the local network. A person installs it on a phone once, so it outlives `--fresh`.
+//! The CA of the server certificate on the local network. A person installs it on a phone once, so it is kept when
+//! `--fresh` clears the data.
 
 use std::path::Path;
 
@@ -17,11 +18,11 @@ use crate::stand_ins::write_whole;
 const KEY: &str = "authority.key.pem";
 const CERTIFICATE: &str = "authority.pem";
 
-/// The authority.
+/// The CA of server certificates.
 pub(super) struct ServerAuthority(ServerPki);
 
 impl ServerAuthority {
-    /// The one that a directory has, or a new one. The key is readable by its owner only.
+    /// Reads the CA from a directory, or creates it there. Only the owner may read the key.
     pub(super) fn of(directory: &Path) -> std::io::Result<Self> {
         let (key, certificate) = (directory.join(KEY), directory.join(CERTIFICATE));
         if key.exists() && certificate.exists() {
@@ -35,7 +36,7 @@ impl ServerAuthority {
         Ok(Self(new))
     }
 
-    /// TLS under a new certificate for these names.
+    /// A TLS configuration with a new certificate for these names.
     pub(super) fn server_config(&self, names: &[ServerName], now: OffsetDateTime) -> std::io::Result<ServerConfig> {
         let ServerIdentity { certificate_der, pkcs8_der } = self.0.issue(names, now).map_err(|error| failed(&error))?;
         let (chain, key) = (vec![CertificateDer::from(certificate_der)], PrivatePkcs8KeyDer::from(pkcs8_der).into());
@@ -45,13 +46,13 @@ impl ServerAuthority {
         config.map_err(std::io::Error::other)
     }
 
-    /// The authority's certificate in DER.
+    /// The CA certificate in DER.
     pub(super) fn certificate(&self) -> std::io::Result<Vec<u8>> {
         self.0.certificate_der().map_err(|error| failed(&error))
     }
 }
 
-/// The SHA-256 of a certificate, as phones show it.
+/// The SHA-256 fingerprint of a certificate, formatted as phones show it.
 pub(super) fn fingerprint(certificate: &[u8]) -> String {
     let bytes: Vec<_> = Sha256::digest(certificate).iter().map(|byte| format!("{byte:02X}")).collect();
     bytes.join(":")

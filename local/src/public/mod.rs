@@ -1,7 +1,8 @@
-//! The one port that phones reach: pages, both flows, uploads and signed photos, behind a tunnel or on the local network.
+//! The single port for phones: it serves pages, both flows, uploads and signed photos, through a tunnel or on the local
+//! network.
 //!
-//! Whoever finds its address is a stranger. It serves what this router names and nothing else, whatever name a request gives
-//! the host: never the admin API, the console, tables, keys, or a list of a bucket.
+//! Anyone who finds its address can use it. It serves only the routes of this router, whatever `Host` a request has:
+//! never the admin API, the console, tables, keys or bucket listings.
 
 mod authority;
 mod objects;
@@ -40,31 +41,31 @@ pub use self::trust::STEPS as TRUST_STEPS;
 /// How phones reach the service.
 #[derive(Clone, Debug)]
 pub enum Public {
-    /// Behind a tunnel or a proxy, which serves this origin. The port is on loopback.
+    /// Through a tunnel or proxy that serves this origin. The port listens on loopback.
     Proxied(Origin),
-    /// On the local network, with a certificate of an authority that is kept in a directory.
+    /// On the local network, with a certificate of a CA that is kept in a directory.
     Https {
-        /// The address of this machine, or its name; by default the address that leads to the network.
+        /// This machine's address or name; the default is the address of the default network interface.
         host: Option<ServerName>,
-        /// The directory.
+        /// The directory of the CA.
         directory: PathBuf,
     },
 }
 
-/// The parts that the port serves.
+/// The routers behind the port.
 pub(crate) struct Parts {
-    /// The API flow and the validation of licenses.
+    /// The API flow and license validation.
     pub(crate) api: Router,
-    /// The hosted flow, with its page.
+    /// The hosted flow and its page.
     pub(crate) hosted: Router,
-    /// The demo page, with its backend and the component.
+    /// The demo page, its backend and the component.
     pub(crate) demo: Router,
-    /// The buckets of uploads and of proofs.
+    /// The names of the uploads and proofs buckets.
     pub(crate) buckets: [String; 2],
     pub(crate) objects: Arc<Objects>,
 }
 
-/// The port, bound but not yet served: its origin is in URLs that are made before.
+/// The port, bound but not served yet. URLs that are created before it is served contain its origin.
 pub(crate) struct Bound {
     listener: TcpListener,
     origin: Origin,
@@ -74,28 +75,28 @@ pub(crate) struct Bound {
 struct Tls {
     authority: ServerAuthority,
     host: ServerName,
-    /// Where phones fetch the authority's certificate, before they trust it.
+    /// Where phones download the CA certificate before they trust it.
     trust: TcpListener,
 }
 
-/// The port as it is served.
+/// The running port.
 pub(crate) struct Port {
     origin: Origin,
     server: Server,
     trust: Option<(Server, Trust)>,
 }
 
-/// What a phone must trust before it opens a page.
+/// What a phone must trust before it can open a page.
 #[derive(Clone, Debug)]
 pub struct Trust {
-    /// The page with the certificate, over plain HTTP.
+    /// The page with the CA certificate, over plain HTTP.
     pub url: String,
-    /// The SHA-256 of the certificate, as phones show it.
+    /// The certificate's SHA-256 fingerprint, formatted as phones show it.
     pub fingerprint: String,
 }
 
 impl Bound {
-    /// Binds the port, and a second one for the authority's certificate.
+    /// Binds the port, and a second one for the CA certificate.
     pub(crate) async fn to(public: &Public, port: u16, trust_port: u16) -> Result<Self, Error> {
         let (host, directory) = match public {
             Public::Proxied(origin) => {
@@ -105,7 +106,7 @@ impl Bound {
             Public::Https { host, directory } => (host, directory),
         };
         let host = host.clone().map_or_else(own_address, Ok)?;
-        // A name may stand for any address of this machine.
+        // A name can resolve to any address of this machine, so the port listens on all of them.
         let address = match &host {
             ServerName::Address(address) => *address,
             ServerName::Domain(_) => Ipv4Addr::UNSPECIFIED,
@@ -122,7 +123,7 @@ impl Bound {
         &self.origin
     }
 
-    /// Serves the parts.
+    /// Starts serving the routers.
     pub(crate) fn serve(self, parts: Parts) -> Result<Port, Error> {
         let Self { listener, origin, tls } = self;
         let router = router(&origin, parts);
@@ -142,12 +143,12 @@ impl Bound {
 }
 
 impl Port {
-    /// The demo page's address.
+    /// Address of the demo page.
     pub(crate) fn page_url(&self) -> String {
         format!("{}{DEMO}/", self.origin)
     }
 
-    /// Where a tunnel must lead: the port on this machine, without TLS.
+    /// The address that a tunnel must forward to: the port on this machine, without TLS.
     pub(crate) fn tunnel_target(&self) -> Option<String> {
         self.trust.is_none().then(|| self.server.url())
     }
@@ -157,18 +158,19 @@ impl Port {
     }
 }
 
-/// Where the API flow is: `{base_url}` and `{license_url}` are the origin with this path. `{capture_url}` is the origin.
+/// Path of the API flow: `{base_url}` and `{license_url}` are the origin with this path. `{capture_url}` is the origin
+/// alone.
 pub(crate) const API: &str = "/api";
-/// Where the demo page is.
+/// Path of the demo page.
 pub(crate) const DEMO: &str = "/demo";
 
-/// The service's addresses on an origin.
+/// The service's addresses at an origin.
 pub(crate) fn addresses(origin: &Origin) -> Addresses {
     let api = format!("{origin}{API}");
     Addresses { base_url: api.clone(), license_url: api, capture_url: origin.to_string() }
 }
 
-/// Everything that the port answers. The gateways and the demo answer 404 to what is not a route of theirs.
+/// The complete router of the port. The gateways and the demo answer 404 to unknown routes.
 fn router(origin: &Origin, parts: Parts) -> Router {
     let Parts { api, hosted, demo, buckets: [uploads, proofs], objects } = parts;
     let own = HeaderValue::from_str(&origin.to_string()).ok();
@@ -184,8 +186,8 @@ fn router(origin: &Origin, parts: Parts) -> Router {
         .fallback_service(hosted)
 }
 
-/// Gives a page's request the `Origin` that the API flow asks for. Here the page has the API's own origin, and browsers do not
-/// send it with a GET; to a service of another origin they do.
+/// Adds `Origin` to requests of the port's own page. The API flow requires the header, but browsers omit it on a
+/// same-origin GET; in production the page has another origin and browsers send it.
 async fn name_own_page(State(own): State<Option<HeaderValue>>, mut request: Request, next: Next) -> Response {
     if let Some(own) = own.filter(|_| is_of_own_page(request.headers())) {
         request.headers_mut().insert(header::ORIGIN, own);
@@ -193,8 +195,9 @@ async fn name_own_page(State(own): State<Option<HeaderValue>>, mut request: Requ
     next.run(request).await
 }
 
-/// Safari before 16.4 sends no `Sec-Fetch-Site`. There a header that another origin's page could not send without being asked
-/// for its `Origin` shows the own page, as in the hosted flow.
+/// Whether the request comes from the port's own page. Safari before 16.4 sends no `Sec-Fetch-Site`; there a custom
+/// header proves it, because from another origin it would require a preflight and an `Origin`. The hosted flow uses the
+/// same rule.
 fn is_of_own_page(headers: &HeaderMap) -> bool {
     let is_same_origin = match headers.get("sec-fetch-site") {
         Some(site) => site == "same-origin",
@@ -203,10 +206,10 @@ fn is_of_own_page(headers: &HeaderMap) -> bool {
     is_same_origin && !headers.contains_key(header::ORIGIN)
 }
 
-/// The address of this machine on the network that it reaches others by. Nothing is sent.
+/// This machine's address on its default network interface. Nothing is sent.
 fn own_address() -> io::Result<ServerName> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
-    // Reserved for documentation (RFC 5737): whatever leads there is the default route.
+    // An address reserved for documentation (RFC 5737); connecting a UDP socket to it selects the default route.
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9))?;
     let address: IpAddr = socket.local_addr()?.ip();
     ServerName::parse(&address.to_string()).ok_or_else(|| {

@@ -1,5 +1,5 @@
-//! Uploads and downloads by presigned URL. S3 checks the signature under the host that the URL was signed for, which a tunnel
-//! may have replaced.
+//! Forwards uploads and downloads with presigned URLs to S3. A tunnel may have replaced `Host`, so it is set to the
+//! host that the URL was signed for, under which S3 verifies the signature.
 
 use std::sync::Arc;
 
@@ -13,10 +13,11 @@ use reqwest::RequestBuilder;
 
 use crate::relay;
 
-/// Twice what `ingest` accepts: a photo that is too large gets its refusal there.
+/// Maximum upload in bytes, twice what `ingest` accepts, so that a photo that is somewhat too large gets the refusal of
+/// `ingest`.
 const MAX_UPLOAD_BYTES: usize = 8 * 1024 * 1024;
-/// Handed on to S3. No `Authorization`, so that only a presigned URL opens an object, and none of S3's own, of which some
-/// name another object.
+/// Request headers that are forwarded to S3. `Authorization` is left out, so that only presigned URLs give access, and
+/// so are the `x-amz-*` headers, some of which name another object.
 const HANDED_ON: [HeaderName; 6] = [
     header::CONTENT_TYPE,
     header::ORIGIN,
@@ -26,10 +27,10 @@ const HANDED_ON: [HeaderName; 6] = [
     header::ACCESS_CONTROL_REQUEST_HEADERS,
 ];
 
-/// S3 as presigned URLs lead to it.
+/// S3 as presigned URLs reach it.
 pub(crate) struct Objects {
     http: reqwest::Client,
-    /// S3 on this machine.
+    /// S3's endpoint on this machine.
     endpoint: String,
     /// The origin that URLs are signed for.
     signed_for: String,
@@ -46,7 +47,7 @@ pub(super) async fn download(State(objects): State<Arc<Objects>>, request: Reque
 }
 
 impl Objects {
-    /// Of S3's endpoint, for URLs that are signed for an origin.
+    /// Forwards to an S3 endpoint requests whose URLs are signed for an origin.
     pub(crate) fn new(endpoint: &str, signed_for: &str) -> Self {
         Self {
             http: reqwest::Client::builder().no_proxy().build().unwrap_or_default(),
@@ -55,7 +56,7 @@ impl Objects {
         }
     }
 
-    /// The request of a presigned URL, sent to this machine, whose own requests need no tunnel.
+    /// A request for a presigned URL, sent directly to S3 on this machine instead of through the tunnel.
     pub(crate) fn get(&self, url: &str) -> RequestBuilder {
         match url.strip_prefix(&self.signed_for) {
             Some(target) => self.request(Method::GET, target),
@@ -83,7 +84,8 @@ impl Objects {
     }
 }
 
-/// Whether every part of a path is written as keys of this service are, so that it names the object that it seems to name.
+/// Whether every path segment has the form of this service's keys, so that the path cannot be normalized to another
+/// object.
 fn is_plain(uri: &Uri) -> bool {
     let is_key = |part: &str| {
         part.starts_with(|first: char| first.is_ascii_alphanumeric())

@@ -1,5 +1,5 @@
-//! The page from which a phone installs the authority's certificate. It is served over plain HTTP, because the phone does not
-//! trust the other port yet; the terminal shows the certificate's fingerprint.
+//! The page from which a phone installs the CA certificate. It is served over plain HTTP because the phone does not
+//! trust the CA yet; the terminal shows the certificate's fingerprint for comparison.
 
 use axum::{
     Router,
@@ -8,7 +8,8 @@ use axum::{
     routing::get,
 };
 
-/// The steps on a phone: iOS takes the certificate as a profile, Android from its settings.
+/// Instructions for iOS, which installs the certificate as a profile, and for Android, which installs it from the
+/// settings.
 pub const STEPS: [(&str, &str); 2] = [
     (
         "iPhone, iPad",
@@ -22,7 +23,7 @@ pub const STEPS: [(&str, &str); 2] = [
     ),
 ];
 
-/// The page and the certificate; nothing else.
+/// Serves the page and the certificate.
 pub(super) fn router(certificate: Vec<u8>, fingerprint: &str, next: &str) -> Router {
     let steps: String = STEPS.iter().map(|(phone, steps)| format!("<h2>{phone}</h2><p>{steps}</p>")).collect();
     let page = format!(

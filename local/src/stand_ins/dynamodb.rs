@@ -1,7 +1,7 @@
-//! DynamoDB: dynoxide, in this process, on SQLite.
+//! A stand-in for DynamoDB: dynoxide, in this process, on SQLite.
 //!
-//! It checks that a request carries a signature, and not the signature itself. Items past their TTL are swept once a
-//! minute; AWS promises "within a few days", and nothing here may rely on either.
+//! It requires a signature on requests but does not verify it. Items past their TTL are deleted once a minute; AWS
+//! promises only "within a few days", so nothing may rely on either.
 
 use std::{
     fs,
@@ -16,13 +16,13 @@ use super::{Error, Storage};
 use crate::server::Server;
 
 pub(super) const FILE: &str = "dynamodb.sqlite";
-/// SQLite's log, which every write goes through first. The last connection removes it.
+/// SQLite's write-ahead log. Closing the last connection removes it.
 pub(super) const LOG_FILE: &str = "dynamodb.sqlite-wal";
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
-/// The coarsest resolution of the times of change that file systems keep.
+/// The coarsest resolution of modification times among file systems.
 const FILE_TIME: Duration = Duration::from_secs(2);
 
-/// The time of the database's last write, read from its file. Unknown in memory and on an external DynamoDB.
+/// The time of the database's last write, read from its file. It is unknown in memory and with an external DynamoDB.
 #[derive(Clone, Debug)]
 pub(crate) struct LastWrite(Option<PathBuf>);
 
@@ -33,8 +33,8 @@ impl LastWrite {
         Self(storage.file(LOG_FILE))
     }
 
-    /// The time of the last write, by the clock of that time. `None` where it is unknown, or so close to now that the file
-    /// system may give the next write the same one.
+    /// The time of the last write. `None` if it is unknown, or so recent that the file system may give the next write
+    /// the same time.
     pub(crate) fn settled(&self) -> Option<SystemTime> {
         let written = fs::metadata(self.0.as_ref()?).ok()?.modified().ok()?;
         let age = SystemTime::now().duration_since(written).ok()?;
@@ -96,7 +96,7 @@ mod tests {
         let minute_ago = SystemTime::now() - minute;
         file.set_modified(minute_ago).unwrap();
         assert_eq!(last_write.settled(), Some(minute_ago));
-        // A clock that was set back since.
+        // The clock was set back after the write.
         file.set_modified(SystemTime::now() + minute).unwrap();
         assert_eq!(last_write.settled(), None);
 

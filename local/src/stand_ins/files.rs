@@ -1,4 +1,4 @@
-//! Files that are either whole or not there.
+//! Files that are written atomically.
 
 use std::{
     fs::{self, OpenOptions},
@@ -7,7 +7,8 @@ use std::{
     path::Path,
 };
 
-/// Writes a file that only its owner may read: first under another name, then renamed, so that a partial file is never read.
+/// Writes a file that only its owner may read. It is written under a temporary name and renamed, so that a partial file
+/// is never read.
 pub(crate) fn write_whole(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     let draft = path.with_extension(format!("{}.draft", uuid::Uuid::new_v4().simple()));
     let written = write_parts(&draft, parts).and_then(|()| fs::rename(&draft, path));
@@ -17,7 +18,7 @@ pub(crate) fn write_whole(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     written
 }
 
-/// Whether a file is what an interrupted [`write_whole`] left.
+/// Whether a file is the leftover of an interrupted [`write_whole`].
 pub(crate) fn is_draft(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "draft")
 }

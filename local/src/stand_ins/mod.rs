@@ -1,7 +1,7 @@
-//! Stand-ins for DynamoDB, S3, KMS, SNS and STS, in this process, in memory or in a directory.
+//! Stand-ins for DynamoDB, S3, KMS, SNS and STS in this process, in memory or in a directory.
 //!
-//! They answer the same SDK calls, with the same errors, so that the functions never know that they are local. They are
-//! no AWS: the tests also run against an independent implementation.
+//! They answer the same SDK calls with the same errors, so that the functions need no local mode. They are not
+//! complete; the tests therefore also run against an independent implementation of AWS.
 
 mod dynamodb;
 mod files;
@@ -28,20 +28,20 @@ pub(crate) use dynamodb::LastWrite;
 pub(crate) use files::write_whole;
 pub use s3::{Identity, KeyPair};
 
-/// The file of the secret access keys, in the data directory.
+/// File with the secret access keys, in the data directory.
 pub(crate) const SECRETS_FILE: &str = "secret-access-keys.json";
 
-/// The storage of the stand-ins.
+/// Where the stand-ins store data.
 #[derive(Clone, Debug)]
 pub enum Storage {
-    /// In memory, gone with the process.
+    /// In memory, lost with the process.
     Memory,
-    /// In a directory of its own, which is made if need be.
+    /// In a directory, which is created if necessary.
     Directory(PathBuf),
 }
 
 impl Storage {
-    /// Makes the directory, which only its owner may read.
+    /// Creates the directory, readable only by its owner.
     pub(crate) fn create(&self) -> std::io::Result<()> {
         match self {
             Self::Memory => Ok(()),
@@ -49,7 +49,7 @@ impl Storage {
         }
     }
 
-    /// A file of its own beside those of the stand-ins; `None` in memory.
+    /// Path of an additional file in the directory; `None` in memory.
     pub(crate) fn file(&self, name: &str) -> Option<PathBuf> {
         match self {
             Self::Memory => None,
@@ -57,11 +57,11 @@ impl Storage {
         }
     }
 
-    /// Waits until no service has the database open. One that was dropped closes it a few milliseconds later, and only then are
-    /// the files whole.
+    /// Waits until no service has the database open. A dropped service closes it a few milliseconds later, and only
+    /// then are its files complete.
     ///
     /// # Panics
-    /// When a service keeps it open for a minute.
+    /// If a service keeps it open for a minute.
     pub async fn closed(&self) {
         let Some(log) = self.file(dynamodb::LOG_FILE) else { return };
         let begun = Instant::now();
@@ -71,7 +71,7 @@ impl Storage {
         }
     }
 
-    /// Removes what earlier starts left: a directory that stand-ins filled, and no other.
+    /// Removes the data of earlier starts. A directory that the stand-ins did not create is an error.
     pub(crate) fn clear(&self) -> Result<(), Error> {
         let Self::Directory(directory) = self else { return Ok(()) };
         if !directory.exists() {
@@ -87,7 +87,7 @@ impl Storage {
     }
 }
 
-/// A stand-in did not start.
+/// Why a stand-in could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A port is taken, or a file cannot be read or written.
@@ -96,7 +96,7 @@ pub enum Error {
     /// The database cannot be opened.
     #[error("the database cannot be opened: {0}")]
     Database(String),
-    /// A file of the data directory is not what a stand-in wrote.
+    /// A file in the data directory was not written by a stand-in.
     #[error("{path}: {cause}")]
     Unreadable {
         /// The file.
@@ -112,10 +112,10 @@ impl Error {
     }
 }
 
-/// The ports of the stand-ins; 0 is a free one.
+/// Ports of the stand-ins; 0 selects a free one.
 #[derive(Clone, Copy, Debug)]
 pub struct StackPorts {
-    /// The address of all five.
+    /// The address on which all five listen.
     pub address: IpAddr,
     /// DynamoDB.
     pub dynamodb: u16,
@@ -130,13 +130,13 @@ pub struct StackPorts {
 }
 
 impl Default for StackPorts {
-    /// Free ports of loopback.
+    /// Free loopback ports.
     fn default() -> Self {
         Self { address: Ipv4Addr::LOCALHOST.into(), dynamodb: 0, s3: 0, kms: 0, sns: 0, sts: 0 }
     }
 }
 
-/// The stand-ins, running until they are dropped.
+/// The running stand-ins, which stop when dropped.
 #[derive(Debug)]
 pub struct Stack {
     dynamodb: Server,
@@ -147,10 +147,10 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Starts all five. `key_pairs` are the credentials that S3 knows; the others take any.
+    /// Starts all five. `key_pairs` are the credentials that S3 accepts; the other stand-ins accept any.
     ///
     /// # Errors
-    /// [`Error`], when a port is taken or the storage cannot be used.
+    /// [`Error`] if a port is taken or the storage cannot be used.
     pub async fn start(storage: &Storage, ports: StackPorts, key_pairs: Vec<KeyPair>) -> Result<Self, Error> {
         storage.create()?;
         let listen = |port| listen(ports.address, port);
@@ -169,7 +169,7 @@ impl Stack {
         self.dynamodb.url()
     }
 
-    /// S3's endpoint, to be addressed by path.
+    /// S3's endpoint, which requires path-style addressing.
     #[must_use]
     pub fn s3_url(&self) -> String {
         self.s3.url()
@@ -181,7 +181,7 @@ impl Stack {
         self.kms.url()
     }
 
-    /// SNS's endpoint. What was published is at `/published`.
+    /// SNS's endpoint. `/published` lists the published messages.
     #[must_use]
     pub fn sns_url(&self) -> String {
         self.sns.url()

@@ -1,4 +1,4 @@
-//! The query protocol of SNS and STS: forms in, XML out.
+//! AWS's query protocol, which SNS and STS use: form-encoded requests and XML responses.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use axum::{
 /// The fields of a request.
 pub(super) type Form = BTreeMap<String, String>;
 
-/// Reads a request.
+/// Parses a request.
 pub(super) fn form(body: &[u8]) -> Form {
     url::form_urlencoded::parse(body).into_owned().collect()
 }
 
-/// The answer to an action, in the XML namespace of its service.
+/// The response to an action, in the XML namespace of its service.
 pub(super) fn answered(namespace: &str, action: &str, result: &str) -> Response {
     let result = format!("<{action}Result>{result}</{action}Result>");
     let metadata = format!("<ResponseMetadata>{}</ResponseMetadata>", request_id());
@@ -23,7 +23,7 @@ pub(super) fn answered(namespace: &str, action: &str, result: &str) -> Response 
     answer(StatusCode::OK, xml)
 }
 
-/// A refusal: the service's code for it and a message.
+/// An error response with the service's error code and a message.
 pub(super) fn refused(namespace: &str, status: StatusCode, code: &str, message: &str) -> Response {
     let whose = if status.is_server_error() { "Receiver" } else { "Sender" };
     let error = format!("<Error><Type>{whose}</Type><Code>{code}</Code><Message>{message}</Message></Error>");

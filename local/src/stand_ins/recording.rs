@@ -1,4 +1,4 @@
-//! A proxy that records requests and forwards them byte for byte, signatures included.
+//! A proxy that records requests and forwards them byte for byte, including their signatures.
 
 use std::{io, net::Ipv4Addr, sync::Arc};
 
@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 
 use crate::server::{Server, listen};
 
-/// Starts a server, behind a recording proxy where calls are recorded.
+/// Starts a server, behind a recording proxy if calls are to be recorded.
 pub(super) async fn recorded<E: From<io::Error>>(
     listener: TcpListener,
     start: impl FnOnce(TcpListener) -> Result<Server, E>,
@@ -60,7 +60,7 @@ impl Proxy {
         let body = body.collect().await?.to_bytes();
         lacre_permissions::record(&head, &body);
         let requested = head.clone();
-        // The signature covers the host that the client named: the header stays as it is.
+        // `Host` stays unchanged because the signature covers it.
         let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
         head.uri = format!("{}{path}", self.upstream.url()).parse()?;
         let answer = self.client.request(Request::from_parts(head, Body::from(body))).await?;

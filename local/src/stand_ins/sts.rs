@@ -1,4 +1,5 @@
-//! STS: who a caller is. Every access key is that of a user with its name; signatures are not verified.
+//! A stand-in for STS that identifies callers. Each access key belongs to a user of the same name; signatures are not
+//! verified.
 
 use axum::{
     Router,
@@ -40,7 +41,7 @@ fn identity(user: &str) -> String {
     format!("<Arn>{arn}</Arn><UserId>{user}</UserId><Account>{ACCOUNT}</Account>")
 }
 
-/// The access key of the signature. Only what needs no escape in XML is one.
+/// The access key id in the `Authorization` header. Ids that would need escaping in XML are rejected.
 fn signer(headers: &HeaderMap) -> Option<&str> {
     let authorization = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (_, credential) = authorization.split_once("Credential=")?;

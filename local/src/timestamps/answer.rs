@@ -1,4 +1,4 @@
-//! The response of the authority: a timestamp, or the reason of its absence (RFC 3161, 2.4).
+//! The authority's response: a timestamp, or a failure with its reason (RFC 3161, 2.4).
 
 use std::sync::Arc;
 
@@ -13,12 +13,13 @@ use x509_tsp::{Accuracy, MessageImprint, TimeStampReq, TspVersion, TstInfo};
 
 use super::{kept::Kept, oid, token::Signer};
 
-/// The policy under which it stamps. The arc is the one that is set aside for documentation (RFC 5612).
+/// Policy OID of the timestamps, in the arc reserved for documentation (RFC 5612).
 const POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.32473.3161");
-/// The accepted hash algorithms, with the length of their digests in bytes.
+/// Accepted hash algorithms with the length of their digests in bytes.
 const DIGESTS: [(ObjectIdentifier, usize); 3] = [(oid::SHA_256, 32), (oid::SHA_384, 48), (oid::SHA_512, 64)];
 
-/// `TimeStampResp` (RFC 3161, 2.4.2). The status is our own type: `cmpv2` 0.2 misreads the numbers of `PKIFailureInfo`.
+/// `TimeStampResp` (RFC 3161, 2.4.2). `PKIStatusInfo` is defined here because `cmpv2` 0.2 misreads the numbers of
+/// `PKIFailureInfo`.
 #[derive(Sequence)]
 struct Response {
     status: Status,
@@ -39,7 +40,7 @@ struct Status {
 const GRANTED: u8 = 0;
 const REJECTION: u8 = 2;
 
-/// Why a request is refused, by its bit in `PKIFailureInfo`.
+/// Failure reasons, by their bit in `PKIFailureInfo`.
 #[derive(Clone, Copy)]
 enum FailureInfo {
     BadAlgorithm = 0,
@@ -49,7 +50,7 @@ enum FailureInfo {
     UnacceptedExtension = 16,
 }
 
-/// The authority behind its HTTP address.
+/// The authority behind the HTTP route.
 pub(super) struct Responder {
     signer: Signer,
     clock: Arc<dyn Clock>,
@@ -60,7 +61,7 @@ impl Responder {
         Ok(Self { signer: Signer::read(kept)?, clock })
     }
 
-    /// The answer to a request, both in DER.
+    /// Answers a request; both are in DER.
     pub(super) fn answer(&self, query: &[u8]) -> der::Result<Vec<u8>> {
         let response = match accept(query) {
             Ok(request) => {
@@ -74,7 +75,7 @@ impl Responder {
 
     fn info(&self, request: &TimeStampReq) -> der::Result<TstInfo> {
         let seconds = u64::try_from(self.clock.now().unix_timestamp()).map_err(|_| der::ErrorKind::DateTime)?;
-        // The first byte makes it a positive number in its shortest form; RFC 3161 allows 160 bits.
+        // The leading byte makes it a positive integer in shortest form. RFC 3161 allows serial numbers of 160 bits.
         let serial = [&[0x01][..], &lacre_storage::entropy::<15>()].concat();
         Ok(TstInfo {
             version: TspVersion::V1,
@@ -126,7 +127,7 @@ impl FailureInfo {
         if let Some(last) = bits.last_mut() {
             *last = 0x80 >> (bit % 8);
         }
-        // A named bit list ends with its last bit that is set.
+        // In DER, a named bit list ends with its last set bit.
         let unused = (7 - bit % 8) as u8;
         let failure = BitString::new(unused, bits)?;
         Ok(Status { status: REJECTION, text: Some(vec![text.to_owned()]), failure: Some(failure) })

@@ -1,4 +1,5 @@
-//! The authority's key and certificates, in a file where there is a data directory, so that a root stays trusted.
+//! The authority's key and certificates. With a data directory they are stored in a file, so that its root stays
+//! trusted across starts.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -9,21 +10,21 @@ use crate::{
     stand_ins::{self, Storage, write_whole},
 };
 
-/// The file, in the data directory.
+/// Name of the file in the data directory.
 const FILE: &str = "timestamps.json";
 
-/// The data of an authority.
+/// The stored authority.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Kept {
-    /// The RSA key: PKCS#8 in DER, hexadecimal.
+    /// The RSA private key: DER PKCS#8 in hexadecimal.
     pub(super) private_key: String,
-    /// Its certificate, and those above it, without the root.
+    /// The leaf and the CA certificates above it, without the root.
     pub(super) chain_pem: String,
     pub(super) roots_pem: String,
 }
 
 impl Kept {
-    /// The stored authority, or a new one as of `now`.
+    /// Reads the stored authority, or creates one that is valid at `now`.
     pub(super) async fn of(storage: Option<&Storage>, now: OffsetDateTime) -> Result<Self, Error> {
         let file = storage.and_then(|storage| storage.file(FILE));
         if let Some(path) = file.as_ref().filter(|path| path.exists()) {

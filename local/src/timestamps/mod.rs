@@ -1,7 +1,7 @@
-//! A timestamp authority (RFC 3161) for development. Its certificate has the shape of a real one, its clock is the
+//! A timestamp authority (RFC 3161) for development. Its certificate has the profile of a real one, its clock is the
 //! service's, and only this machine trusts its root.
 //!
-//! `POST /tsa` takes an `application/timestamp-query` and answers an `application/timestamp-reply`, as section 3.4 says.
+//! `POST /tsa` takes an `application/timestamp-query` and returns an `application/timestamp-reply` (RFC 3161, 3.4).
 
 mod answer;
 mod kept;
@@ -35,7 +35,7 @@ pub(crate) struct Authority {
 }
 
 impl Authority {
-    /// Starts the authority that earlier starts left in the storage, or a new one.
+    /// Starts the authority that the storage contains, or a new one.
     pub(crate) async fn start(
         listener: TcpListener,
         storage: Option<&Storage>,
@@ -48,12 +48,12 @@ impl Authority {
         Ok(Self { server: Server::start(listener, router)?, roots_pem: kept.roots_pem })
     }
 
-    /// Its address.
+    /// The authority's URL.
     pub(crate) fn url(&self) -> String {
         self.server.url() + PATH
     }
 
-    /// The part that a signer profile names.
+    /// The timestamp settings for a signer profile that uses this authority.
     pub(crate) fn timestamping(&self) -> Timestamping {
         Timestamping {
             authorities: vec![self.url()],

@@ -1,4 +1,4 @@
-//! The object identifiers of requests and tokens.
+//! Object identifiers of timestamp requests and tokens.
 
 use const_oid::ObjectIdentifier;
 

@@ -1,4 +1,5 @@
-//! The token: `TSTInfo`, signed in a CMS message (RFC 3161, 2.4.2; RFC 5816). RSA PKCS#1 v1.5 with SHA-256.
+//! The timestamp token: a `TSTInfo` signed as a CMS message (RFC 3161, 2.4.2; RFC 5816), with RSA PKCS#1 v1.5 and
+//! SHA-256.
 
 use cms::{
     cert::{CertificateChoices, IssuerAndSerialNumber},
@@ -29,13 +30,13 @@ struct SigningCertificateV2 {
     certs: Vec<EssCertIdV2>,
 }
 
-/// `ESSCertIDv2` with its default hash algorithm, SHA-256, which DER leaves out.
+/// `ESSCertIDv2`. Its hash algorithm is the default, SHA-256, which DER omits.
 #[derive(Sequence)]
 struct EssCertIdV2 {
     cert_hash: OctetString,
 }
 
-/// The authority's key with its certificate and those above it.
+/// The authority's key with its certificate and the CA certificates above it.
 pub(super) struct Signer {
     key: SigningKey<Sha256>,
     leaf: Certificate,
@@ -53,11 +54,12 @@ impl Signer {
         Ok(Self { key: SigningKey::new(key), leaf, chain })
     }
 
-    /// Signs, with the certificates only if they were requested.
+    /// Signs a `TSTInfo`. Certificates are included only if the request asks for them.
     pub(super) fn sign(&self, info: &TstInfo, with_certificates: bool) -> der::Result<ContentInfo> {
         let info = info.to_der()?;
         let attributes = self.attributes(&info)?;
-        // RFC 5652, 5.4: what is signed is the attributes' DER with the universal SET tag, not the [0] of the message.
+        // The signature covers the attributes' DER with the universal SET tag instead of the [0] of the message (RFC
+        // 5652, 5.4).
         let signature = self.key.try_sign(&attributes.to_der()?).map_err(|_| der::ErrorKind::Failed)?;
         let signer = SignerInfo {
             version: CmsVersion::V1,
@@ -75,7 +77,7 @@ impl Signer {
             unsigned_attrs: None,
         };
         let signed_data = SignedData {
-            // RFC 5652, 5.1: 3, because the content is not `id-data`.
+            // Version 3, because the content type is not `id-data` (RFC 5652, 5.1).
             version: CmsVersion::V3,
             digest_algorithms: SetOfVec::try_from(vec![sha_256()])?,
             encap_content_info: EncapsulatedContentInfo {
@@ -106,7 +108,7 @@ fn attribute(kind: ObjectIdentifier, value: &impl Encode) -> der::Result<Attribu
     Ok(Attribute { oid: kind, values: SetOfVec::try_from(vec![value])? })
 }
 
-/// SHA-256 without parameters, as RFC 5754 prefers.
+/// SHA-256 without parameters, as RFC 5754 recommends.
 fn sha_256() -> AlgorithmIdentifierOwned {
     AlgorithmIdentifierOwned { oid: oid::SHA_256, parameters: None }
 }

@@ -1,4 +1,4 @@
-//! The demo as its page uses it, and as other pages must not.
+//! Tests the demo's backend with its own page, and that other pages cannot use it.
 
 use std::{
     collections::BTreeSet,
@@ -19,7 +19,7 @@ use tokio::{
     net::TcpStream,
 };
 
-/// A browser on a desk, in which the demo page is open.
+/// A desktop browser with the demo page open.
 struct Page {
     service: Service,
     http: Client,
@@ -48,7 +48,7 @@ impl Page {
         self.post_from(self.service.demo_url(), path, body).await
     }
 
-    /// Has a photo checked that the page holds.
+    /// Sends a photo that the page holds to be verified.
     async fn verify(&self, token: &str, photo: Vec<u8>) -> Response {
         let request = self.request(Method::POST, "/verify").header("origin", self.service.demo_url());
         request.header("x-session-token", token).body(photo).send().await.unwrap()
@@ -58,7 +58,7 @@ impl Page {
         self.request(Method::POST, path).header("origin", origin).json(body).send().await.unwrap()
     }
 
-    /// The proof that the session's photo is in the public log, which comes a while after the capture.
+    /// Waits for the proof that the session's photo is in the public log, which follows the capture.
     async fn log_proof(&self, token: &str) -> Vec<u8> {
         for _ in 0..300 {
             let shown = ok(self.post("/result", &json!({ "token": token })).await).await;
@@ -70,13 +70,13 @@ impl Page {
         panic!("no proof in half a minute")
     }
 
-    /// A session that takes one photo, by the simulated phone: the token, and the frame.
+    /// Captures one photo with the simulated phone. Returns the session token and the frame.
     async fn capture(&self, policy: &str) -> (String, Vec<u8>) {
         let (token, frame, _) = self.capture_with_receipt(policy).await;
         (token, frame)
     }
 
-    /// And the answer of the ingest.
+    /// Like `capture`, but also returns the response of the ingest.
     async fn capture_with_receipt(&self, policy: &str) -> (String, Vec<u8>, Value) {
         let session = ok(self.post("/sessions", &json!({ "policy": policy })).await).await;
         let token = session["token"].as_str().unwrap().to_owned();
@@ -104,7 +104,7 @@ pub(crate) async fn ok(response: Response) -> Value {
     serde_json::from_str(&body).unwrap()
 }
 
-/// `results` without the query of the presigned URL, which names the second of its signature.
+/// `results` without the query strings of presigned URLs, which contain the time of signing.
 fn unsigned(results: &Value) -> Value {
     let mut results = results.clone();
     let url = results["photos"][0]["manifest_url"].as_str().unwrap().split_once('?').unwrap().0.to_owned();
@@ -112,7 +112,7 @@ fn unsigned(results: &Value) -> Value {
     results
 }
 
-/// A small photograph, each time another one.
+/// A small photo with different bytes each time.
 pub(crate) fn frame() -> Vec<u8> {
     static TAKEN: AtomicU8 = AtomicU8::new(0);
     let taken = TAKEN.fetch_add(40, Ordering::Relaxed);
@@ -153,7 +153,7 @@ async fn a_kept_photo_is_shown_with_its_verdict_and_downloaded() {
     assert_eq!(verdict.contents.unwrap().frame, frame);
 }
 
-/// The manifest in the photo is the one whose digest the service records.
+/// The manifest in the photo has the digest that the service records.
 #[tokio::test]
 async fn a_kept_photo_is_in_the_public_log_and_another_is_not_by_its_proof() {
     let page = Page::open_with(Options { follows_streams: true, ..Options::default() }).await;
@@ -252,7 +252,7 @@ async fn only_the_demo_page_makes_sessions_and_reads_results() {
     let (token, _) = page.capture("ALWAYS").await;
     let body = json!({ "policy": "ALWAYS", "token": token });
     let refusal = json!({ "error": "Só a página da demonstração pode pedir isto" });
-    // A foreign DNS name that resolves to this machine has the right port, too (DNS rebinding).
+    // DNS rebinding: a foreign DNS name that resolves to this machine also has the right port.
     let rebound = page.service.demo_url().replace("localhost", "evil.example");
     for path in ["/sessions", "/result", "/photo", "/verify"] {
         for origin in ["https://evil.example", "http://localhost:1", "null", &rebound] {
@@ -338,7 +338,7 @@ async fn no_path_leads_out_of_the_page_s_folders() {
         "//etc/passwd",
         "/package.json",
     ] {
-        // Clients tidy such paths up, so this one is written by hand.
+        // HTTP clients normalize such paths, so the request is written by hand.
         let mut connection = TcpStream::connect(address).await.unwrap();
         let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
         connection.write_all(request.as_bytes()).await.unwrap();

@@ -1,4 +1,4 @@
-//! The DynamoDB stand-in, asked by the real SDK: what the service's correctness rests on.
+//! Tests the DynamoDB stand-in with the AWS SDK, for the behavior on which the service's correctness depends.
 
 use aws_sdk_dynamodb::{
     Client,

@@ -1,4 +1,4 @@
-//! The KMS stand-in, asked by the real SDK. Every signature is verified with the public key that KMS names.
+//! Tests the KMS stand-in with the AWS SDK. Every signature is verified with the public key that KMS returns.
 
 use aes_kw::KekAes256;
 use aws_sdk_kms::{
@@ -42,7 +42,7 @@ fn sign(
     kms.sign().key_id(key).signing_algorithm(algorithm).message_type(MessageType::Digest).message(Blob::new(digest))
 }
 
-/// Wraps key material as an operator does.
+/// Wraps key material for an import, as an operator does.
 fn wrap(wrapping_key: &[u8], material: &[u8]) -> Vec<u8> {
     let aes = [7; 32];
     let wrapping_key = RsaPublicKey::from_public_key_der(wrapping_key).unwrap();

@@ -1,4 +1,4 @@
-//! The local service and its stand-ins for AWS, used as the functions and browsers use them.
+//! Tests of the local service and its stand-ins for AWS, through the interfaces that functions and browsers use.
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 

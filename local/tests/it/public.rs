@@ -1,4 +1,5 @@
-//! The port for phones, through a tunnel that ends TLS elsewhere and on the local network: both flows, and what strangers try.
+//! Tests the port for phones, behind a TLS-terminating tunnel and on the local network: both flows, and attacks by
+//! strangers.
 
 use std::{
     sync::Arc,
@@ -44,16 +45,16 @@ fn proxied() -> Options {
     Options { public: Some(Public::Proxied(Origin::parse(ORIGIN).unwrap())), ..Options::default() }
 }
 
-/// The `Host` with which a tunnel hands a request on.
+/// Which `Host` a tunnel forwards.
 #[derive(Clone, Copy)]
 enum HandedOn {
-    /// The name that the phone sent.
+    /// The host that the phone sent.
     AsSent,
-    /// The one of its own connection.
+    /// The host of the tunnel's own connection.
     OfThePort,
 }
 
-/// A phone, and a tunnel between it and the service.
+/// A phone that reaches the service through a tunnel.
 struct Phone {
     service: Service,
     tunnel: String,
@@ -72,7 +73,7 @@ impl Phone {
         Self { service, tunnel, http }
     }
 
-    /// A request to an address of the tunnel, as a page of this origin sends it: `Origin` with a POST only.
+    /// A request to the tunnel as a page of this origin sends it: `Origin` only with a POST.
     fn request(&self, method: Method, url: &str) -> RequestBuilder {
         let path = url.strip_prefix(ORIGIN).unwrap_or_else(|| panic!("{url} leads elsewhere"));
         let request = self.http.request(method.clone(), format!("{}{path}", self.tunnel)).header("host", HOST);
@@ -88,7 +89,7 @@ impl Phone {
         self.request(Method::POST, url).json(body).send().await.unwrap()
     }
 
-    /// Loads a session below an address, uploads a frame, and submits it.
+    /// Loads a session, uploads a frame and submits it.
     async fn capture(&self, base_url: &str, token: &str) -> (Vec<u8>, Value) {
         let loaded = ok(self.get(&format!("{base_url}/web/sessions/{token}")).await).await;
         let frame = frame();
@@ -227,16 +228,16 @@ async fn an_origin_counts_as_long_as_the_service_has_it() {
     }
 }
 
-/// Sends a request as it is written, and answers the status line.
+/// Sends a raw request and returns the status line.
 async fn status_of(mut stream: impl AsyncRead + AsyncWrite + Unpin, request: &str) -> String {
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
-    // A server that refuses a request may close the connection before all is read.
+    // A server that rejects a request may close the connection before everything is read.
     let _ = stream.read_to_end(&mut answer).await;
     String::from_utf8_lossy(&answer).lines().next().unwrap_or_default().to_owned()
 }
 
-/// What a stranger may ask for: routes of both flows, of the demo, and nothing of operators or of AWS.
+/// The routes that strangers may reach are those of both flows and the demo, and none of operators or of AWS.
 #[tokio::test]
 async fn a_stranger_reaches_the_admin_api_the_console_and_aws_under_no_name() {
     let service = Service::start(proxied()).await.unwrap();
@@ -297,7 +298,7 @@ async fn a_stranger_reaches_the_admin_api_the_console_and_aws_under_no_name() {
     ] {
         targets.extend(["GET", "POST", "PUT"].map(|method| (method, path.to_owned())));
     }
-    // The request's target may name another server, and so may its method.
+    // The request target and the method may also name another server.
     for host in &inner {
         targets.push(("GET", format!("http://{host}/admin/clients")));
         targets.push(("CONNECT", host.clone()));
@@ -305,14 +306,14 @@ async fn a_stranger_reaches_the_admin_api_the_console_and_aws_under_no_name() {
 
     for host in hosts {
         for (method, target) in &targets {
-            // What DynamoDB, KMS, SNS and STS go by.
+            // Headers and bodies by which DynamoDB, KMS, SNS and STS select the operation.
             let aws = "x-amz-target: DynamoDB_20120810.ListTables\r\ncontent-type: application/x-amz-json-1.0\r\n";
             let request = format!(
                 "{method} {target} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\norigin: {ORIGIN}\r\n{aws}\
                  content-length: 2\r\n\r\n{{}}"
             );
             let status = status_of(TcpStream::connect(&port).await.unwrap(), &request).await;
-            // S3 implements `OPTIONS` as the preflight only.
+            // S3 implements `OPTIONS` only as preflight.
             let refusals = ["400", "401", "403", "404", "405", "501"];
             let refused = refusals.iter().any(|code| status.contains(&format!(" {code} ")));
             assert!(refused, "{method} {target} as {host}: {status}");
@@ -322,7 +323,7 @@ async fn a_stranger_reaches_the_admin_api_the_console_and_aws_under_no_name() {
     assert!(status_of(TcpStream::connect(&port).await.unwrap(), &root).await.contains(" 404 "), "query APIs are at /");
 }
 
-/// Even with the functions' own key: a signature in a header, or for another bucket, opens nothing.
+/// Even with the functions' own key, a signature in a header or for another bucket gives no access.
 #[tokio::test]
 async fn a_signed_request_opens_no_bucket() {
     let service = Service::start(proxied()).await.unwrap();
@@ -352,7 +353,7 @@ async fn a_signed_request_opens_no_bucket() {
     assert!(outside.put_object().bucket(&proofs).key("a/b/c").body(body()).send().await.is_err());
     assert!(outside.put_object().bucket(&uploads).key("x.jpg").body(body()).send().await.is_err());
 
-    // The key that an earlier version had in its source.
+    // The key that an earlier version had in its source code.
     let known = client("local-role-secret", ORIGIN);
     let expiry = aws_sdk_s3::presigning::PresigningConfig::expires_in(std::time::Duration::from_secs(60)).unwrap();
     let forged = known.get_object().bucket(&proofs).key(key).presigned(expiry).await.unwrap();
@@ -360,7 +361,7 @@ async fn a_signed_request_opens_no_bucket() {
     assert_eq!(Client::new().get(forged).send().await.unwrap().status(), StatusCode::FORBIDDEN);
 }
 
-/// A presigned URL of an upload writes that object, and a header makes no other of it.
+/// A presigned upload URL writes only its object; headers cannot turn it into a copy of another.
 #[tokio::test]
 async fn an_upload_url_writes_its_object_and_copies_none() {
     let phone = Phone::behind_a_tunnel(HandedOn::AsSent).await;
@@ -385,7 +386,7 @@ async fn an_upload_url_writes_its_object_and_copies_none() {
     assert_eq!(phone.get(url).await.status(), StatusCode::NOT_FOUND, "it is not for reading");
 }
 
-/// As on the page of another site: what it asks of the demo's backend is refused.
+/// Requests from a page of another site to the demo's backend are refused.
 #[tokio::test]
 async fn another_site_makes_no_sessions_and_pretends_to_be_no_page() {
     let phone = Phone::behind_a_tunnel(HandedOn::AsSent).await;
@@ -401,12 +402,12 @@ async fn another_site_makes_no_sessions_and_pretends_to_be_no_page() {
     assert_eq!(cross_site.status(), StatusCode::FORBIDDEN);
     let other = phone.http.get(&load).header("origin", "https://evil.example").send().await.unwrap();
     assert_eq!(other.json::<Value>().await.unwrap()["block_reason"], "web_origin_not_allowed");
-    // Safari before 16.4 says nothing of the page.
+    // Safari before 16.4 sends no `Sec-Fetch-Site`.
     assert_eq!(phone.http.get(&load).send().await.unwrap().status(), StatusCode::FORBIDDEN);
     ok(phone.http.get(&load).header("x-svc-touch-points", "5").send().await.unwrap()).await;
 }
 
-/// The client that trusts what it fetched from the page of the authority.
+/// A client that trusts the CA certificate that it downloaded from the trust page.
 async fn trusting(service: &Service) -> TlsConnector {
     let trust = service.trust().unwrap();
     let page = reqwest::get(&trust.url).await.unwrap().text().await.unwrap();
@@ -429,7 +430,7 @@ async fn the_local_network_gets_https_that_a_phone_can_trust() {
     let address = url.strip_prefix("https://").and_then(|url| url.strip_suffix("/demo/")).unwrap().to_owned();
     let request = format!("GET /demo/ HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
     let connector = trusting(&service).await;
-    // A client that never says anything keeps no other waiting.
+    // A client that stays silent during the handshake does not delay others.
     let _silent = TcpStream::connect(&address).await.unwrap();
     for name in ["127.0.0.1", "localhost"] {
         let name = TlsName::try_from(name).unwrap();

@@ -1,4 +1,4 @@
-//! The S3 stand-in, asked by the real SDK and by a plain HTTP client as a browser is one.
+//! Tests the S3 stand-in with the AWS SDK, and with a plain HTTP client in place of a browser.
 
 use std::time::{Duration, SystemTime};
 
@@ -35,7 +35,7 @@ impl Bench {
         Self { stack, s3, browser: reqwest::Client::new() }
     }
 
-    /// A presigned URL for a PUT of a JPEG, made `age` ago and good for five minutes.
+    /// A presigned URL for uploading a JPEG, signed `age` ago and valid for five minutes.
     async fn upload_url(&self, key: &str, age: Duration) -> String {
         let put = self.s3.put_object().bucket(UPLOADS).key(key).content_type("image/jpeg");
         put.presigned(validity(age, 300)).await.unwrap().uri().to_owned()
@@ -59,7 +59,7 @@ fn validity(age: Duration, seconds: u64) -> PresigningConfig {
         .unwrap()
 }
 
-/// The status, and the error code and message where there is one.
+/// The status, and the error code and message if there is an error.
 async fn answer(request: reqwest::RequestBuilder) -> (StatusCode, String) {
     let response = request.send().await.unwrap();
     let (status, text) = (response.status(), response.text().await.unwrap());

@@ -1,4 +1,4 @@
-//! Versions, checksums and Object Lock of the S3 stand-in, asked by the real SDK.
+//! Tests versioning, checksums and Object Lock of the S3 stand-in with the AWS SDK.
 
 use aws_sdk_s3::{
     Client,
@@ -13,7 +13,7 @@ use local::{Storage, stand_ins::Stack};
 
 use super::stack::{self, PRESIGNER, PROOFS, ROLE, UPLOADS};
 
-/// SHA-256 of `proof`, in base64.
+/// SHA-256 of `proof` in base64.
 const SHA256: &str = "wc2iY2KCi2kmZRIFK5fLNynjsFLkreR8Ch4zg97+c8c=";
 
 struct Bench {
@@ -22,7 +22,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// `PROOFS` with Object Lock, `UPLOADS` without versions.
+    /// Creates `PROOFS` with Object Lock, and `UPLOADS` without versioning.
     async fn start() -> Self {
         let stack = stack::start(&Storage::Memory).await;
         let s3 = stack::s3(&stack, ROLE);
@@ -57,7 +57,7 @@ async fn a_deletion_hides_and_a_deletion_of_a_version_removes() {
     let old = bench.s3.get_object().bucket(PROOFS).key("k").version_id(&first).send().await.unwrap();
     assert_eq!(old.body.collect().await.unwrap().into_bytes().as_ref(), b"first");
 
-    // One version on a page.
+    // A page size of one version.
     let (mut found, mut key, mut version) = (Vec::new(), None, None);
     loop {
         let list = bench.s3.list_object_versions().bucket(PROOFS).prefix("k").max_keys(1);

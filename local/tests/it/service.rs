@@ -1,4 +1,4 @@
-//! The service as a whole: what the gateways say themselves, and what a start leaves behind.
+//! Tests the local service as a whole: the gateways' own responses, and what a start stores.
 
 use lacre_admin_api::Route;
 use local::{Aws, Options, Service, Storage};
@@ -205,7 +205,7 @@ async fn administration_is_for_those_who_sign_and_for_no_page() {
     assert_eq!(preflight.send().await.unwrap().status(), StatusCode::NOT_FOUND);
 }
 
-/// The template gives each route of administration to its function, and no other.
+/// Each admin route in the template belongs to the expected function, and there are no others.
 #[test]
 fn the_template_has_the_routes_of_administration() {
     let template: Value = serde_saphyr::from_str(include_str!("../../../template.yaml")).unwrap();

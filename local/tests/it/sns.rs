@@ -1,4 +1,4 @@
-//! The SNS stand-in, asked by the real SDK.
+//! Tests the SNS stand-in with the AWS SDK.
 
 use aws_sdk_sns::{
     Client,

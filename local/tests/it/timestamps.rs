@@ -1,4 +1,4 @@
-//! The timestamp authority, as `openssl ts` sees it: what it grants holds, and what it refuses it refuses with the reason.
+//! Tests the timestamp authority with `openssl ts`: granted timestamps verify, and failures state their reason.
 
 use std::{fs, process::Command, sync::Arc};
 
@@ -18,7 +18,7 @@ use x509_tsp::{MessageImprint, TimeStampReq, TspVersion};
 const SHA_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.2.1");
 const NOW: OffsetDateTime = datetime!(2031-05-06 07:08:09.5 UTC);
 
-/// A stopped clock.
+/// A clock that always shows the same time.
 struct Standing;
 
 impl Clock for Standing {
@@ -27,7 +27,7 @@ impl Clock for Standing {
     }
 }
 
-/// A service, and a folder where `openssl` works.
+/// A service, and a working directory for `openssl`.
 struct Bench {
     service: Service,
     folder: TempDir,
@@ -46,7 +46,7 @@ impl Bench {
         fs::write(self.folder.path().join(file), contents).unwrap();
     }
 
-    /// Runs a command whose words are separated by spaces; it must succeed. Answers what it said.
+    /// Runs a command, given as words separated by spaces, which must succeed; returns its output.
     #[track_caller]
     fn openssl(&self, command: &str) -> String {
         let output = Command::new("openssl").args(command.split(' ')).current_dir(self.folder.path()).output().unwrap();
@@ -55,7 +55,7 @@ impl Bench {
         said
     }
 
-    /// Asks the authority; the answer is `reply.tsr`, and what `openssl` reads in it is answered.
+    /// Sends a query to the authority, stores the response as `reply.tsr`, and returns `openssl`'s text form of it.
     async fn ask(&self, query: Vec<u8>) -> String {
         let post = Client::new().post(self.service.tsa_url()).header("content-type", "application/timestamp-query");
         let answer = post.body(query).send().await.unwrap();
@@ -65,7 +65,7 @@ impl Bench {
         self.openssl("ts -reply -in reply.tsr -text")
     }
 
-    /// The same for a request that `openssl` makes.
+    /// The same for a query that `openssl` creates.
     async fn ask_for(&self, words: &str) -> String {
         self.openssl(&format!("ts -query -data photo -out query.tsq {words}"));
         self.ask(fs::read(self.folder.path().join("query.tsq")).unwrap()).await
@@ -103,7 +103,7 @@ async fn openssl_accepts_what_it_grants() {
         let parts = ["Status: Granted.", time_told, "Policy OID: 1.3.6.1.4.1.32473.3161", "Accuracy: 0x01 seconds"];
         assert_contains(&said, &parts);
         let verify = format!("ts -verify -in reply.tsr -CAfile roots.pem -attime {time}");
-        // With the request, its nonce is compared too.
+        // With the query, `openssl` also compares the nonce.
         assert_contains(&bench.openssl(&format!("{verify} -queryfile query.tsq")), &["Verification: OK"]);
         assert_contains(&bench.openssl(&format!("{verify} -data photo")), &["Verification: OK"]);
     }

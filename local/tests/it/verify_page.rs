@@ -1,4 +1,4 @@
-//! The verification page, as the local service serves it.
+//! Tests the verification page that the local service serves.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ fn file(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
 }
 
-/// Words that are separated by single spaces.
+/// Collapses whitespace to single spaces.
 fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -26,14 +26,15 @@ async fn the_page_is_served_under_its_policy_with_the_roots_of_this_machine() {
             assert!(text.contains("<link rel=\"lacre-roots\" href=\"roots.pem\""), "{text}");
             assert!(text.contains(&format!("data-log-key=\"{}\"", service.log_key())), "{text}");
         }
-        // Another command builds it.
+        // The page was not built; a separate command builds it.
         StatusCode::NOT_FOUND => assert!(text.contains("scripts/build-verify-page"), "{text}"),
         other => panic!("{other}: {text}"),
     }
     assert_eq!(get("/roots.pem").await.unwrap().text().await.unwrap(), service.trust_anchors_pem());
     assert_eq!(get("/..%2fCargo.toml").await.unwrap().status(), StatusCode::NOT_FOUND);
 
-    // The local service, the stack and the page itself state one policy. `frame-ancestors` works in a header only.
+    // The local service, the stack and the page state the same policy, except for `frame-ancestors`, which works only
+    // in a header.
     let policy = headers["content-security-policy"].to_str().unwrap();
     let template = file("infra/edge.yaml");
     let of_stack = template.split_once("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'").unwrap().1;

@@ -1,4 +1,4 @@
-//! A request to AWS as IAM sees it: principal, actions, resources and conditions.
+//! A request to AWS as IAM evaluates it: principal, actions, resources and conditions.
 
 use std::collections::BTreeMap;
 
@@ -15,19 +15,19 @@ use crate::{
 /// A permission that a request needs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct Call {
-    /// The program, by the `app/NAME` of its `User-Agent`; for a presigned URL the access key that signed it.
+    /// The program, from `app/NAME` in its `User-Agent`. For a presigned URL, the access key id that signed it.
     pub(crate) caller: String,
-    /// As IAM names it: `dynamodb:PutItem`.
+    /// The IAM action, such as `dynamodb:PutItem`.
     pub(crate) action: String,
-    /// `table/accounts`, `stream/evidence`, `bucket/proofs/id.jpg`, `key/claim/PRODUCTION`, `key/webhooks`, `topic/alerts`,
-    /// `secret/presigner`.
+    /// The resource: `table/accounts`, `stream/evidence`, `bucket/proofs/id.jpg`, `key/claim/PRODUCTION`,
+    /// `key/webhooks`, `topic/alerts` or `secret/presigner`.
     pub(crate) resource: String,
-    /// The condition keys of the request, with their values.
+    /// The request's condition keys with their values.
     pub(crate) conditions: Conditions,
 }
 
 impl Call {
-    /// The permissions that a request needs. None for callers without an application name: tests and operators.
+    /// The permissions that a request needs; empty for callers without an application name (tests and operators).
     pub(crate) fn read(head: &Parts, body: &[u8], keys: &mut KeyNames) -> Vec<Self> {
         let text = |name| head.headers.get(name).and_then(|value| value.to_str().ok());
         let target = text("x-amz-target").and_then(|target| target.split_once('.'));
@@ -47,7 +47,7 @@ impl Call {
         needs.into_iter().map(|need| Self::by(&caller, need)).collect()
     }
 
-    /// The permissions behind a presigned URL that S3 has accepted.
+    /// The permissions that a presigned URL needs, for requests that S3 has accepted.
     pub(crate) fn of_presigned(head: &Parts) -> Vec<Self> {
         let Some(caller) = signer_of_url(head) else { return Vec::new() };
         objects::needs(head).into_iter().map(|need| Self::by(&caller, need)).collect()
@@ -58,13 +58,13 @@ impl Call {
     }
 }
 
-/// The application name of the SDK.
+/// The application name in the SDK's user agent.
 fn program(headers: &HeaderMap) -> Option<String> {
     let agents = ["x-amz-user-agent", "user-agent"].into_iter().filter_map(|name| headers.get(name)?.to_str().ok());
     agents.flat_map(|agent| agent.split(' ')).find_map(|word| word.strip_prefix("app/")).map(str::to_owned)
 }
 
-/// The access key of a presigned URL.
+/// The access key id of a presigned URL.
 fn signer_of_url(head: &Parts) -> Option<String> {
     let query = head.uri.query().filter(|_| head.method != Method::OPTIONS)?;
     let credential = query.split('&').find_map(|pair| pair.strip_prefix("X-Amz-Credential="))?;
@@ -73,7 +73,7 @@ fn signer_of_url(head: &Parts) -> Option<String> {
 
 fn key(operation: &str, input: &Value, keys: &KeyNames) -> Need {
     let arn = input["KeyId"].as_str().unwrap_or_default();
-    // The key of webhooks is named by its alias.
+    // The webhooks key is addressed by its alias.
     let of_alias = arn.rsplit_once(":alias/").map(|(_, alias)| logical(alias));
     let resource = format!("key/{}", keys.get(arn).map(String::as_str).or(of_alias).unwrap_or("unknown"));
     let fields = [("kms:SigningAlgorithm", "SigningAlgorithm"), ("kms:MessageType", "MessageType")];
@@ -88,10 +88,10 @@ fn secret(operation: &str, input: &Value) -> Need {
     (format!("secretsmanager:{operation}"), format!("secret/{name}"), BTreeMap::new())
 }
 
-/// SNS and STS are asked by forms.
+/// The permissions of form-encoded requests to SNS and STS.
 fn of_form(form: &[u8]) -> Vec<Need> {
     let fields: BTreeMap<_, _> = url::form_urlencoded::parse(form).collect();
-    // Everyone may ask who they are.
+    // `GetCallerIdentity` needs no permission.
     let action = fields.get("Action").filter(|action| *action != "GetCallerIdentity");
     action.map(|action| topic(action, fields.get("TopicArn").map_or("", |arn| arn))).into_iter().collect()
 }

@@ -1,4 +1,4 @@
-//! The permissions of requests to DynamoDB and its streams: each part of a batch or a transaction needs its own.
+//! Permissions of requests to DynamoDB and its streams. Each part of a batch or transaction needs its own permission.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::need::{Conditions, KeyNames, Need, logical};
 
-// Words of an expression that are not names of attributes.
+// Words in expressions that are not attribute names.
 const FUNCTIONS: [&str; 8] = [
     "attribute_exists",
     "attribute_not_exists",
@@ -19,7 +19,7 @@ const FUNCTIONS: [&str; 8] = [
 ];
 const KEYWORDS: [&str; 9] = ["ADD", "AND", "BETWEEN", "DELETE", "IN", "NOT", "OR", "REMOVE", "SET"];
 
-/// The actions that a request comes to, with their tables and items.
+/// The actions of a request, with their tables and items.
 pub(crate) fn needs(operation: &str, input: &Value) -> Vec<Need> {
     match operation {
         "BatchGetItem" => tables(input).map(|(table, read)| of_batch(table, read)).collect(),
@@ -29,8 +29,8 @@ pub(crate) fn needs(operation: &str, input: &Value) -> Vec<Need> {
     }
 }
 
-/// The actions on a stream. A request for records names no stream, only an iterator: the permission for it is needed by who gets
-/// the iterator.
+/// The actions on a stream. `GetRecords` names only an iterator, so its permission is attributed to
+/// `GetShardIterator`.
 pub(crate) fn needs_of_stream(operation: &str, input: &Value) -> Vec<Need> {
     let actions = match operation {
         "GetShardIterator" => vec![operation, "GetRecords"],
@@ -38,12 +38,12 @@ pub(crate) fn needs_of_stream(operation: &str, input: &Value) -> Vec<Need> {
         _ => vec![operation],
     };
     let table = input["StreamArn"].as_str().and_then(|arn| arn.split('/').nth(1));
-    // Listing streams knows no resource.
+    // `ListStreams` has no resource.
     let resource = table.map_or_else(|| "*".to_owned(), |table| format!("stream/{}", logical(table)));
     actions.into_iter().map(|action| (format!("dynamodb:{action}"), resource.clone(), Conditions::new())).collect()
 }
 
-/// Remembers the purposes of signing keys when a signer profile is written.
+/// Records the purposes of signing keys when a signer profile is written.
 pub(crate) fn remember_keys(operation: &str, input: &Value, keys: &mut KeyNames) {
     let written = match operation {
         "TransactWriteItems" => parts(input).map(|(_, part)| &part["Item"]).collect(),
@@ -53,7 +53,7 @@ pub(crate) fn remember_keys(operation: &str, input: &Value, keys: &mut KeyNames)
         let Some(environment) = item["pk"]["S"].as_str().and_then(|pk| pk.strip_prefix("signer#")) else { continue };
         for kind in ["claim", "seal"] {
             if let Some(arn) = item[kind]["M"]["key_arn"]["S"].as_str() {
-                // A key keeps its first purpose, whatever a test writes into a profile later.
+                // A key keeps its first purpose, whatever a test later writes into a profile.
                 keys.entry(arn.to_owned()).or_insert_with(|| format!("{kind}/{environment}"));
             }
         }
@@ -64,7 +64,8 @@ fn tables(input: &Value) -> impl Iterator<Item = (&String, &Value)> {
     input["RequestItems"].as_object().into_iter().flatten()
 }
 
-/// A transaction's writes, as the actions that they are: `Put` as `PutItem`, `ConditionCheck` as `ConditionCheckItem`.
+/// The writes of a transaction as single actions: `Put` becomes `PutItem`, `ConditionCheck` becomes
+/// `ConditionCheckItem`.
 fn parts(input: &Value) -> impl Iterator<Item = (String, &Value)> {
     let parts = input["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
     parts.map(|(verb, part)| (format!("{verb}Item"), part))
@@ -73,7 +74,7 @@ fn parts(input: &Value) -> impl Iterator<Item = (String, &Value)> {
 fn of_batch(table: &str, read: &Value) -> Need {
     let keys = read["Keys"].as_array().into_iter().flatten().map(leading_key).collect();
     let mut conditions = Conditions::from([("dynamodb:LeadingKeys", keys)]);
-    // Without a list of attributes a read is of all of them.
+    // Without a projection, a read covers all attributes.
     if read["ProjectionExpression"].is_string() {
         conditions.insert("dynamodb:Attributes", attributes(read, &Value::Null));
         conditions.insert("dynamodb:Select", ["SPECIFIC_ATTRIBUTES".to_owned()].into());
@@ -81,14 +82,14 @@ fn of_batch(table: &str, read: &Value) -> Need {
     ("dynamodb:BatchGetItem".to_owned(), resource(table), conditions)
 }
 
-/// Nothing of ours deletes in a batch.
+/// A batch write, which in this code contains only puts.
 fn of_batch_of_puts(table: &str, writes: &Value) -> Need {
     let items = writes.as_array().into_iter().flatten().map(|write| &write["PutRequest"]["Item"]);
     let conditions = Conditions::from([("dynamodb:LeadingKeys", items.map(leading_key).collect())]);
     ("dynamodb:BatchWriteItem".to_owned(), resource(table), conditions)
 }
 
-/// A part of a transaction: a permission may be for transactions alone.
+/// A part of a transaction. Permissions can be limited to transactions.
 fn of_part(transaction: &str, action: &str, input: &Value) -> Need {
     let (action, resource, mut conditions) = of_one(action, input);
     conditions.insert("dynamodb:EnclosingOperation", [transaction.to_owned()].into());
@@ -100,10 +101,10 @@ fn of_one(action: &str, input: &Value) -> Need {
     let mut conditions = Conditions::new();
     let mut resource = resource(input["TableName"].as_str().unwrap_or_default());
     if let Some(index) = input["IndexName"].as_str() {
-        // A resource of its own. What its partitions are called may identify.
+        // An index is a separate resource. Its partition keys may identify a capture, so they are left out.
         resource = format!("{resource}/index/{index}");
     } else if action == "Query" {
-        // Every query of ours names its partition so.
+        // All queries in this code name their partition key like this.
         let values = &input["ExpressionAttributeValues"];
         let partition = [":pk", ":partition"].into_iter().find_map(|name| values[name]["S"].as_str());
         conditions.insert("dynamodb:LeadingKeys", [kind(partition)].into());
@@ -122,7 +123,8 @@ fn leading_key(item: &Value) -> String {
     kind(item["pk"]["S"].as_str().or_else(|| item["capture_id"]["S"].as_str()))
 }
 
-/// A key without what identifies: `license#` of `license#4f0a…`, `signer#PRODUCTION` of that and of its replicas.
+/// The partition key without identifiers: `license#` for `license#4f0a…`, and `signer#PRODUCTION` for that item and
+/// its replicas.
 fn kind(key: Option<&str>) -> String {
     let key = key.map(|key| match key.rsplit_once('#') {
         Some((record, replica)) if record.contains('#') && matches!(replica.as_bytes(), [b'0'..=b'9']) => record,
@@ -133,7 +135,7 @@ fn kind(key: Option<&str>) -> String {
     format!("{kind}{}", if is_word { rest } else { "" })
 }
 
-/// The names of the attributes that a request reads, writes or asks about; of a document, the name of the whole.
+/// Names of the attributes that a request reads, writes or tests; for nested attributes, the top-level name.
 fn attributes(input: &Value, item: &Value) -> BTreeSet<String> {
     let own = item.as_object().into_iter().flatten().map(|(name, _)| name.clone());
     let expressions = ["UpdateExpression", "ConditionExpression", "ProjectionExpression"]
@@ -141,7 +143,7 @@ fn attributes(input: &Value, item: &Value) -> BTreeSet<String> {
         .filter_map(|name| input[name].as_str());
     let tokens = expressions.flat_map(|text| text.split(|c: char| c.is_whitespace() || "(),=<>+-[]".contains(c)));
     let named = tokens.filter_map(|token| {
-        // Not a value, nor the index of a list.
+        // Placeholders of values and list indexes are not names.
         let is_name = |name: &&str| !name.is_empty() && !name.starts_with(|c: char| c == ':' || c.is_ascii_digit());
         let name = token.split('.').next().filter(is_name)?;
         let name = input["ExpressionAttributeNames"][name].as_str().unwrap_or(name);

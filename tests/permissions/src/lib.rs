@@ -1,9 +1,9 @@
-//! Records what the functions call on AWS while tests run; `scripts/check-roles` compares the roles with it. `README.md`
-//! beside this crate explains how.
+//! Records the AWS calls of functions while tests run; `scripts/check-roles` compares the roles with them.
+//! `README.md` beside this crate explains how.
 //!
-//! Where `LACRE_CALLS` names a directory, each process has a file there: one line of JSON for each kind of call, once. A
-//! kind is the caller, the action as IAM names it, the resource, and the condition keys. Identifiers are left out, so a file
-//! is small and holds no secret.
+//! If `LACRE_CALLS` names a directory, each process writes one file there, with one line of JSON for each distinct
+//! call: the caller, the IAM action, the resource, and the condition keys. Identifiers are left out, so the files are
+//! small and contain no secrets.
 
 mod call;
 mod items;
@@ -26,8 +26,8 @@ pub fn record(head: &Parts, body: &[u8]) {
     }
 }
 
-/// Records the use of a presigned URL, if this process records calls. Only for what S3 accepts: a refused URL has an
-/// unverified signer.
+/// Records the use of a presigned URL, if this process records calls. Call it only for requests that S3 accepted: the
+/// signer of a rejected URL is not verified.
 pub fn record_presigned(head: &Parts) {
     if let Some(records) = records::of_this_process() {
         records.add_presigned(head);

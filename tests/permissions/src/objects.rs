@@ -1,10 +1,10 @@
-//! The permissions of S3 requests. Buckets are addressed by path.
+//! Permissions of S3 requests. Buckets use path-style addressing.
 
 use http::{Method, request::Parts};
 
 use crate::need::{Conditions, Need, logical};
 
-/// The settings of a bucket: the parameter that names one, and what its actions are called.
+/// Bucket settings: the query parameter, and the name in the IAM action.
 const SETTINGS: [(&str, &str); 4] = [
     ("cors", "BucketCORS"),
     ("object-lock", "BucketObjectLockConfiguration"),
@@ -12,7 +12,7 @@ const SETTINGS: [(&str, &str); 4] = [
     ("versioning", "BucketVersioning"),
 ];
 
-/// The actions that a request comes to. To bypass retention is one of its own.
+/// The actions of a request. Bypassing retention is a separate action.
 pub(crate) fn needs(head: &Parts) -> Vec<Need> {
     let path = head.uri.path().trim_start_matches('/');
     let (bucket, key) = path.split_once('/').unwrap_or((path, ""));
@@ -59,7 +59,7 @@ fn of_object(head: &Parts) -> &str {
     }
 }
 
-/// A bucket's policy may ask for a write that replaces nothing.
+/// The condition keys of a request. A bucket policy may require that a write does not overwrite.
 fn conditions(head: &Parts) -> Conditions {
     let absent = header(head, "if-none-match").filter(|_| head.method == Method::PUT);
     absent.map(|value| ("s3:if-none-match", [value.to_owned()].into())).into_iter().collect()
@@ -74,7 +74,7 @@ fn has_parameter(head: &Parts, wanted: &str) -> bool {
     url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == wanted)
 }
 
-/// `id.jpg` for `4f0a….jpg`.
+/// Removes identifiers from a key: `id.jpg` for `4f0a….jpg`.
 fn without_id(part: &str) -> String {
     let (stem, extension) = part.find('.').map_or((part, ""), |dot| part.split_at(dot));
     let is_id = stem.bytes().any(|byte| byte.is_ascii_digit());
@@ -90,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    /// The needs without their conditions, as `ACTION RESOURCE`.
+    /// The needed permissions without conditions, as `ACTION RESOURCE`.
     fn read(method: Method, uri: &str, headers: &[(&str, &str)]) -> Vec<String> {
         let request = Request::builder().method(method).uri(uri);
         let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));

@@ -1,5 +1,6 @@
-//! Writes the seed: a delivered JPEG, and the roots that it verifies under. The tests of the verification page and the fuzz
-//! targets read it. Its keys are not kept. It is written again when the form of the manifest changes:
+//! Writes the seed file, a delivered JPEG, and the root certificates under which it verifies. The tests of the
+//! verification page and the fuzz targets read them. The keys are not kept. Run it again when the manifest's format
+//! changes:
 //!
 //! `cargo run -p lacre-proof-fixtures --example seed`
 
@@ -12,7 +13,7 @@ use lacre_proof_fixtures::{Sandbox, facts};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    // The smallest photo there is: what is tried on the file is tried on its manifest.
+    // The photo is as small as possible, so that mutations of the file mostly affect the manifest.
     let mut frame = Vec::new();
     Encoder::new(&mut frame, 50).encode(&[128; 240 * 240], 240, 240, ColorType::Luma).unwrap();
     let sandbox = Sandbox::new();

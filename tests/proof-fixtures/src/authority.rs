@@ -1,4 +1,4 @@
-//! A timestamp authority in this process, whose clock the test sets, and which lies where the test wants it to.
+//! A timestamp authority in this process. The test sets its clock and can make its responses wrong.
 
 use std::sync::{Mutex, OnceLock};
 
@@ -30,25 +30,25 @@ pub const CONTENT_TYPE: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840
 pub const MESSAGE_DIGEST: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.4");
 pub const SIGNING_CERTIFICATE_V2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.47");
 
-/// An authority with its hierarchy.
+/// A timestamp authority with its certificate hierarchy.
 pub struct Authority {
     pub key: rsa::pkcs1v15::SigningKey<Sha256>,
-    /// Its certificate and the one above it.
+    /// The leaf and its issuing CA.
     pub chain: Vec<Certificate>,
     pub anchors_pem: String,
 }
 
-/// What an authority may lie about, in the order in which it is put together.
+/// Changes that make a timestamp wrong, in the order in which its parts are built.
 pub struct Lies {
-    /// The timestamped message.
+    /// Changes the `TSTInfo`.
     pub info: fn(&mut TstInfo),
-    /// The signed attributes, before they are signed.
+    /// Changes the signed attributes before they are signed.
     pub attributes: fn(&mut Vec<Attribute>),
-    /// The message around the signature.
+    /// Changes the CMS message around the signature.
     pub message: fn(&mut SignedData),
 }
 
-/// An authority without faults.
+/// No changes.
 pub const NONE: Lies = Lies { info: |_| {}, attributes: |_| {}, message: |_| {} };
 
 #[derive(Sequence)]
@@ -73,7 +73,7 @@ struct CertificateId {
 }
 
 impl Authority {
-    /// Whose certificates are valid from three years ago until three years from now.
+    /// Creates an authority whose certificates are valid from three years ago until three years from now.
     pub fn new() -> Self {
         let since = OffsetDateTime::now_utc() - Duration::days(3 * 365);
         let pki = TimestampPki::generate(since).unwrap();
@@ -86,7 +86,7 @@ impl Authority {
         }
     }
 
-    /// Shared by all tests of a process: RSA keys are slow to generate.
+    /// An authority that all tests of a process share, because generating RSA keys is slow.
     pub fn shared() -> &'static Self {
         static SHARED: OnceLock<Authority> = OnceLock::new();
         SHARED.get_or_init(Self::new)
@@ -96,7 +96,7 @@ impl Authority {
         Anchors::from_pem(&self.anchors_pem).unwrap()
     }
 
-    /// Answers a `TimeStampReq` at that time.
+    /// Answers a `TimeStampReq` with a timestamp of this time.
     pub fn answer(&self, query: &[u8], at: OffsetDateTime, lies: &Lies) -> Vec<u8> {
         let request = TimeStampReq::from_der(query).unwrap();
         let since_epoch = std::time::Duration::from_secs(at.unix_timestamp() as u64);
@@ -116,7 +116,7 @@ impl Authority {
         self.respond(&info.to_der().unwrap(), lies)
     }
 
-    /// Signs any content as if it were `TSTInfo`.
+    /// Signs any content as if it were a `TSTInfo`.
     pub fn respond(&self, info: &[u8], lies: &Lies) -> Vec<u8> {
         let leaf = Sha256::digest(self.chain[0].to_der().unwrap()).to_vec();
         let named = SigningCertificate { certs: vec![CertificateId { hash: OctetString::new(leaf).unwrap() }] };
@@ -157,14 +157,14 @@ impl Authority {
         Response { status: Status { status: 0 }, token }.to_der().unwrap()
     }
 
-    /// Asks and opens the answer.
+    /// Requests a timestamp and parses the response.
     pub fn stamp(&self, message: &[u8], at: OffsetDateTime, lies: &Lies) -> Result<Token, TokenFault> {
         let request = TimestampRequest::new(Sha256::digest(message).into(), [7; 16]).unwrap();
         request.open(&self.answer(request.der(), at, lies), &self.anchors(), at)
     }
 }
 
-/// An answer with its signer changed.
+/// Changes the signer info of a response.
 pub fn altered(answer: &[u8], change: impl FnOnce(&mut SignerInfo)) -> Vec<u8> {
     let Response { status, token } = Response::from_der(answer).unwrap();
     let mut message: SignedData = token.content.decode_as().unwrap();
@@ -184,11 +184,11 @@ pub fn sha_256() -> AlgorithmIdentifierOwned {
     AlgorithmIdentifierOwned { oid: SHA_256, parameters: None }
 }
 
-/// An authority that is asked at a set time, answers as many times as it may, and remembers what it was asked.
+/// Timestamps with a fixed time that answers only the chosen requests and records all of them.
 pub struct Stamping<'a> {
     pub authority: &'a Authority,
     pub at: OffsetDateTime,
-    /// Which of the questions it answers: the first, the second.
+    /// Whether it answers the first and the second request.
     pub answers: [bool; 2],
     pub asked: Mutex<Vec<[u8; 32]>>,
 }

@@ -1,4 +1,4 @@
-//! Signers with keys in this process, and photographs: what the tests and the benchmark sign.
+//! Signers with keys in this process, and photos, for tests and benchmarks.
 
 #![allow(missing_docs, clippy::new_without_default, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -26,15 +26,15 @@ use rsa::pkcs8::DecodePrivateKey;
 use signature::{SignatureEncoding, hazmat::PrehashSigner};
 use time::{OffsetDateTime, macros::datetime};
 
-/// A document that is not a photo: a PDF of reportlab 5.1.
+/// A document that is not a photo: a PDF made by reportlab 5.1.
 pub const DOCUMENT: &[u8] = include_bytes!("../document.pdf");
 
-/// When the certificates are issued and everything is signed.
+/// Issue date of the certificates and time of all signatures.
 pub const NOW: OffsetDateTime = datetime!(2026-11-20 12:00:00.123 UTC);
 
-/// An RSA key in this process.
+/// An RSA signing key in this process.
 pub struct RsaKey(pub rsa::pkcs1v15::SigningKey<sha2::Sha256>);
-/// A P-256 key in this process.
+/// A P-256 signing key in this process.
 pub struct EcKey(pub p256::ecdsa::SigningKey);
 
 #[async_trait]
@@ -52,7 +52,7 @@ impl DigestSigner for EcKey {
     }
 }
 
-/// A whole sandbox: profile, keys, anchors.
+/// A complete sandbox: signer profile, keys and trust anchors.
 pub struct Sandbox {
     pub profile: SignerProfile,
     pub rsa: RsaKey,
@@ -67,7 +67,7 @@ impl Sandbox {
         Self::of(OffsetDateTime::now_utc())
     }
 
-    /// Whose certificates were issued then.
+    /// Creates a sandbox whose certificates were issued at `now`.
     pub fn of(now: OffsetDateTime) -> Self {
         let (claim, seal) = (ClaimPki::generate(now).unwrap(), SealPki::generate(now).unwrap());
         let ec = p256::ecdsa::SigningKey::random(&mut rsa::rand_core::OsRng);
@@ -103,7 +103,7 @@ impl Sandbox {
         }
     }
 
-    /// A sandbox for all tests of a process: RSA keys are slow to generate.
+    /// A sandbox that all tests of a process share, because generating RSA keys is slow.
     pub fn shared() -> &'static Self {
         static SHARED: OnceLock<Sandbox> = OnceLock::new();
         SHARED.get_or_init(Self::new)
@@ -113,12 +113,12 @@ impl Sandbox {
         Signers::parse(&self.profile).unwrap()
     }
 
-    /// Both steps, as ingest does them, without timestamps.
+    /// Signs a frame in both steps, as ingest does, without timestamps.
     pub async fn seal(&self, frame: &[u8], facts: &Facts) -> SignedPhoto {
         self.seal_with(frame, facts, Timestamps::None).await.unwrap()
     }
 
-    /// The same with timestamps.
+    /// Signs a frame like [`Self::seal`], with timestamps.
     pub async fn seal_with(
         &self,
         frame: &[u8],
@@ -133,12 +133,12 @@ impl Sandbox {
     }
 }
 
-/// Facts with every optional field, of an ingest now.
+/// Facts with every optional field, of an ingest at the current time.
 pub fn facts() -> Facts {
     facts_at(OffsetDateTime::now_utc())
 }
 
-/// The same as [`facts`], of an ingest at that time.
+/// Like [`facts`], of an ingest at this time.
 pub fn facts_at(ingested_at: OffsetDateTime) -> Facts {
     let token = SessionToken::parse("7f0c6c1e-5d5d-4f5e-9f0a-2f6a3f1f9a10").unwrap();
     let hashes: Vec<String> = (1..=3u8).map(|n| FrameHash::of(&[n]).hex()).collect();
@@ -159,7 +159,7 @@ pub fn facts_at(ingested_at: OffsetDateTime) -> Facts {
     }
 }
 
-/// A JPEG with smooth areas, edges and some noise, made here.
+/// Generates a JPEG with smooth areas, edges and some noise.
 pub fn synthetic(width: u16, height: u16, progressive: bool) -> Vec<u8> {
     let mut noise = 0x2545_F491_4F6C_DD1D_u64;
     let mut pixels = Vec::with_capacity(usize::from(width) * usize::from(height) * 3);
@@ -188,7 +188,7 @@ pub fn synthetic(width: u16, height: u16, progressive: bool) -> Vec<u8> {
     file
 }
 
-/// The photographs that `scripts/photos` made, by file name; empty where it did not run.
+/// Photos that `scripts/photos` created, by file name; empty if it was not run.
 pub fn photographs() -> Vec<(String, Vec<u8>)> {
     let folder = std::env::var_os("LACRE_PHOTO_DIR")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/photos"), PathBuf::from);

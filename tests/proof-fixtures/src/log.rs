@@ -1,4 +1,4 @@
-//! A public log in this process.
+//! A transparency log in this process.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use lacre_transparency::{
@@ -7,11 +7,11 @@ use lacre_transparency::{
 use ring::signature::{Ed25519KeyPair, KeyPair};
 
 pub const ORIGIN: &str = "log.example/production";
-/// The number of leaves, and the one that is proved.
+/// Number of leaves, and the index of the proved leaf.
 pub const SIZE: u64 = 5;
 pub const INDEX: u64 = 2;
 
-/// A log with its key.
+/// A log with its signing key.
 pub struct Log {
     pair: Ed25519KeyPair,
     pub key: LogKey,
@@ -28,7 +28,7 @@ impl Log {
         Self { pair, key }
     }
 
-    /// The proof that the capture with this manifest is in the log.
+    /// Proves that the capture with this manifest is in the log.
     pub fn prove(&self, manifest: &[u8]) -> LogProof {
         let extra =
             Extra { salt: LogSalt::from_bytes([2; 32]), record: Sha256Digest::of(b"evidence record"), timestamp: None };
@@ -42,7 +42,7 @@ impl Log {
         LogProof { extra, index: INDEX, path: growth.paths().unwrap().swap_remove(INDEX as usize), checkpoint }
     }
 
-    /// The same with a timestamp, which `stamp` makes over the text that it is given.
+    /// Like [`Self::prove`], with a timestamp that `stamp` creates over the checkpoint's text.
     pub fn prove_since(&self, manifest: &[u8], stamp: impl FnOnce(&[u8]) -> Vec<u8>) -> LogProof {
         let mut proof = self.prove(manifest);
         proof.extra.timestamp = Some(stamp(proof.checkpoint.text.as_bytes()));
@@ -50,7 +50,7 @@ impl Log {
     }
 }
 
-/// A witness with its key.
+/// A witness with its signing key.
 pub struct Witness {
     pair: Ed25519KeyPair,
     id: [u8; 4],
@@ -67,7 +67,7 @@ impl Witness {
         Self { pair, id, key }
     }
 
-    /// Its cosignature of a checkpoint's text (C2SP tlog-cosignature).
+    /// The witness's cosignature of a checkpoint's text (C2SP tlog-cosignature).
     pub fn cosignature(&self, text: &str) -> NoteSignature {
         let time = 1_795_000_000_u64;
         let signature = self.pair.sign(format!("cosignature/v1\ntime {time}\n{text}").as_bytes());

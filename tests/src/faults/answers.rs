@@ -1,4 +1,4 @@
-//! Answers that AWS gives when it is not well, in each service's own protocol.
+//! Error and fault responses of AWS, in each service's protocol.
 
 use bytes::Bytes;
 use hyper::{Response, StatusCode};
@@ -38,7 +38,7 @@ pub(super) fn failed(call: &Call) -> Answer {
     }
 }
 
-/// The response to a write that conflicts with another one.
+/// The response to a write that conflicts with another.
 pub(super) fn conflict(call: &Call, conflict: &Conflict) -> Answer {
     let Some(places) = conflict else { return error(call, 400, "TransactionConflictException") };
     let reason = |conflicts: &bool| json!({ "Code": if *conflicts { "TransactionConflict" } else { "None" } });
@@ -53,7 +53,7 @@ pub(super) fn secret(call: &Call, value: &str) -> Answer {
     answer(200, "application/x-amz-json-1.1", body.to_string())
 }
 
-/// The response to an eventually consistent read: no item yet.
+/// The response to an eventually consistent read that does not see the item yet.
 pub(super) fn stale(call: &Call) -> Answer {
     let body = match call.operation.as_str() {
         "BatchGetItem" => json!({ "Responses": {}, "UnprocessedKeys": {} }),
@@ -63,24 +63,24 @@ pub(super) fn stale(call: &Call) -> Answer {
     answer(200, "application/x-amz-json-1.0", body.to_string())
 }
 
-/// The same answer with bytes that are not the protocol's.
+/// Replaces the body with bytes that are not valid in the protocol.
 pub(super) fn garbled(genuine: Answer) -> Answer {
     let length = genuine.body().len().max(16);
     genuine.map(|_| Bytes::from(b"\0<garbage".repeat(length)[..length].to_vec()))
 }
 
-/// The same answer to a signing, with another signature.
+/// Changes the signature in a response of KMS.
 pub(super) fn wrong_signature(genuine: Answer) -> Answer {
     let mut body: Value = serde_json::from_slice(genuine.body()).unwrap();
     let signature = body["Signature"].as_str().unwrap();
-    // Of base64 the first characters are bytes of their own; in DER the first byte only says that a sequence begins.
+    // Changes the middle of the base64 text: the first byte of the DER only marks a SEQUENCE.
     let (head, tail) = signature.split_at(signature.len() / 2);
     let changed = if tail.starts_with('A') { "B" } else { "A" };
     body["Signature"] = format!("{head}{changed}{}", &tail[1..]).into();
     genuine.map(|_| body.to_string().into())
 }
 
-/// The same answer to a batch, less the items of its last key, which is reported as unprocessed.
+/// Removes the items of a batch's last key, and reports it as unprocessed.
 pub(super) fn with_a_key_unread(call: &Call, genuine: Answer) -> Answer {
     let mut body: Value = serde_json::from_slice(genuine.body()).unwrap();
     let (table, read) = call.input["RequestItems"].as_object().unwrap().iter().next().unwrap();
@@ -95,7 +95,7 @@ pub(super) fn with_a_key_unread(call: &Call, genuine: Answer) -> Answer {
     genuine.map(|_| body.to_string().into())
 }
 
-/// An error by its code.
+/// An error response with this code.
 pub(super) fn error(call: &Call, status: u16, code: &str) -> Answer {
     match call.protocol {
         Protocol::S3 => {

@@ -1,4 +1,4 @@
-//! The name of a request to AWS, and the items that it writes, by its head and body.
+//! Names requests to AWS, and lists the items that they write.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub(super) enum Protocol {
     Sns,
 }
 
-/// An item of a table.
+/// Identifies an item of a table.
 pub(super) type ItemKey = String;
 
 /// A request to AWS.
@@ -23,9 +23,9 @@ pub(super) type ItemKey = String;
 pub(super) struct Call {
     pub(super) protocol: Protocol,
     pub(super) operation: String,
-    /// The operation and what it is about.
+    /// The operation and its subject.
     pub(super) name: String,
-    /// The body, where it is JSON or a form.
+    /// The parsed body, if it is JSON or a form.
     pub(super) input: Value,
 }
 
@@ -52,7 +52,8 @@ impl Call {
         let operation = format!("{verb}{noun}");
         let bucket = logical(bucket.trim_start_matches('/'));
         let kind = match bucket {
-            // `production/tile/0/000.p/7`, `production/checkpoint`, `pending/production/7-4f0a…`, and `marked/production`.
+            // Keys such as `production/tile/0/000.p/7`, `production/checkpoint`, `pending/production/7-4f0a…` and
+            // `marked/production`.
             "log" if key.starts_with("pending/") => "pending",
             "log" if key.starts_with("marked/") => "mark",
             // `production/dated/2026-11-26/checkpoint`.
@@ -65,7 +66,7 @@ impl Call {
         Self { protocol: Protocol::S3, name: named(&operation, about.trim()), operation, input: Value::Null }
     }
 
-    /// The name of a publication has the first word of its subject.
+    /// The name of a publication contains the first word of its subject.
     fn to_sns(body: &[u8]) -> Self {
         let form: BTreeMap<String, String> = url::form_urlencoded::parse(body).into_owned().collect();
         let operation = form["Action"].clone();
@@ -86,7 +87,7 @@ impl Call {
         self.operation == "TransactWriteItems"
     }
 
-    /// Whether it reads items and would be content with old ones.
+    /// Whether the call reads items without strong consistency.
     pub(super) fn may_be_stale(&self) -> bool {
         let consistent = |read: &Value| read["ConsistentRead"] == true;
         match self.operation.as_str() {
@@ -101,7 +102,7 @@ fn named(operation: &str, about: &str) -> String {
     if about.is_empty() { operation.to_owned() } else { format!("{operation} {about}") }
 }
 
-/// `sessions` for `lacre-sessions` and for `lacre-sessions-4f0a…`.
+/// The logical name: `sessions` for `lacre-sessions` and `lacre-sessions-4f0a…`.
 pub(super) fn logical(name: &str) -> &str {
     name.trim_start_matches("lacre-").split('-').next().unwrap_or_default()
 }
@@ -128,7 +129,7 @@ fn about_items(operation: &str, input: &Value) -> String {
                 let kinds: BTreeSet<_> = read["Keys"].as_array().unwrap().iter().map(kind).collect();
                 format!("{} {}", logical(table), kinds.into_iter().collect::<Vec<_>>().join(" "))
             });
-            // The SDK sends tables in any order.
+            // The SDK sends tables in any order, so they are sorted.
             about.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(" ")
         }
         _ => {
@@ -139,7 +140,8 @@ fn about_items(operation: &str, input: &Value) -> String {
     }
 }
 
-/// The part of a key that says what an item is: `nonce` of `nonce#4f0a…`. Frames and evidence are of one kind each.
+/// The part of a key that names the kind of item: `nonce` of `nonce#4f0a…`. All frames are of one kind, and so is all
+/// evidence.
 fn kind(item: &Value) -> &str {
     let key = item["pk"]["S"].as_str().unwrap_or_default();
     let kind = item["sk"]["S"].as_str().or_else(|| key.split_once('#').map(|(kind, _)| kind)).unwrap_or_default();
@@ -151,7 +153,7 @@ fn tables(input: &Value) -> impl Iterator<Item = (&String, &Value)> {
     input["RequestItems"].as_object().into_iter().flatten()
 }
 
-/// The writes of a transaction, each with its place.
+/// The writes of a transaction with their index.
 pub(super) fn transaction(input: &Value) -> impl Iterator<Item = (usize, &Value)> {
     let items = input["TransactItems"].as_array().into_iter().flatten();
     items.map(|item| item.as_object().and_then(|item| item.values().next()).unwrap()).enumerate()
@@ -164,7 +166,7 @@ pub(super) fn key_of(write: &Value) -> ItemKey {
     format!("{table}/{}", parts.join("/"))
 }
 
-/// The attributes that are a table's key. A put has others of these names.
+/// The names of a table's key attributes. A put contains other attributes too.
 fn key_attributes(table: &str) -> Vec<String> {
     local::provision::key_of(&format!("{}_TABLE", logical(table).to_ascii_uppercase())).unwrap()
 }

@@ -1,5 +1,5 @@
-//! DynamoDB's rule for transactions: one that overlaps another write of the same item is cancelled, and a single write that
-//! overlaps a transaction is refused.
+//! DynamoDB's rule for concurrent writes: a transaction that overlaps another write of the same item is cancelled,
+//! and a single write that overlaps a transaction is rejected.
 
 use std::{
     collections::HashMap,
@@ -8,7 +8,7 @@ use std::{
 
 use super::call::{Call, ItemKey, key_of, transaction};
 
-/// The writes that are under way at each AWS, whichever door they came through.
+/// Writes in progress at each AWS, through any proxy.
 static UNDER_WAY: LazyLock<Mutex<HashMap<String, Vec<Write>>>> = LazyLock::new(Mutex::default);
 
 struct Write {
@@ -17,16 +17,16 @@ struct Write {
     id: u64,
 }
 
-/// A write that is under way until this is dropped.
+/// A write in progress, until this is dropped.
 pub(super) struct UnderWay {
     aws: String,
     id: u64,
 }
 
-/// Where a write conflicts: for each write of a transaction whether it is the one; `None` for a single write.
+/// Where a write conflicts: for each write of a transaction, whether it conflicts; `None` for a single write.
 pub(super) type Conflict = Option<Vec<bool>>;
 
-/// Begins a write, unless it overlaps another one that it must not meet.
+/// Begins a write, unless it conflicts with another in progress.
 pub(super) fn begin(aws: &str, call: &Call) -> Result<Option<UnderWay>, Conflict> {
     let keys = call.writes();
     if keys.is_empty() {
@@ -98,7 +98,7 @@ mod tests {
         assert!(begin(aws, &call("PutItem", entry("b"))).is_ok());
         assert_eq!(begin(aws, &call("PutItem", entry("a"))).err(), Some(None));
         drop(under_way);
-        // A put of an item has the attributes that are no key as well, an update has the key alone.
+        // A put also contains attributes that are not part of the key; an update contains only the key.
         let table = "lacre-sessions-4f0a";
         let put = json!({ "TableName": table, "Item": { "pk": { "S": "a" }, "capture_id": { "S": "c" } } });
         let _under_way = begin(aws, &call("TransactWriteItems", json!({ "TransactItems": [{ "Put": put }] })));

@@ -1,4 +1,4 @@
-//! What AWS counts of its own services, for the alarms on them.
+//! Counts the metrics of AWS services on which alarms depend.
 
 use local::CloudWatch;
 
@@ -7,7 +7,7 @@ use super::{
     call::{Call, Protocol},
 };
 
-/// Counts a call that arrived, with its fault.
+/// Counts a call that arrived, and its fault.
 pub(super) fn arrived(watch: &CloudWatch, call: &Call, fault: Option<Fault>) {
     match (call.protocol, fault) {
         (Protocol::DynamoDb, Some(Fault::Throttle)) => {
@@ -22,7 +22,7 @@ pub(super) fn arrived(watch: &CloudWatch, call: &Call, fault: Option<Fault>) {
             let resource = format!("CryptographicOperations{kind}");
             let dimensions = [("Service", "KMS"), ("Type", "API"), ("Resource", &*resource), ("Class", "None")];
             watch.count("AWS/Usage", "CallCount", &dimensions, 1.0);
-            // The rules that count the signatures of functions' roles, which CloudTrail reports.
+            // Rules that count signatures by the functions' roles, as CloudTrail reports them.
             let rule = match call.name.as_str() {
                 "Sign seal" => "SealsSigned",
                 "Sign checkpoint" => "CheckpointsSigned",
@@ -34,7 +34,7 @@ pub(super) fn arrived(watch: &CloudWatch, call: &Call, fault: Option<Fault>) {
     }
 }
 
-/// Hands a publication to a subscriber, as SNS does, and counts one that was not taken.
+/// Delivers a publication to a subscriber as SNS does, and counts failed deliveries.
 pub(super) async fn notify(watch: &CloudWatch, subscriber: &str, call: &Call) {
     let message = call.input["Message"].as_str().unwrap_or_default().to_owned();
     let taken = reqwest::Client::new().post(subscriber).body(message).send().await;

@@ -1,4 +1,5 @@
-//! What a call asks of AWS: the units of DynamoDB by partition, a signature, an object. DynamoDB's stand-in meters.
+//! Measures the capacity that calls consume: DynamoDB units by partition, signatures, objects. The DynamoDB stand-in
+//! reports consumed capacity.
 
 use bytes::Bytes;
 use hyper::{header, http::request::Parts};
@@ -10,31 +11,31 @@ use super::{
     call::{Call, Protocol, transaction},
 };
 
-/// What a call asks of one partition, key or bucket.
+/// What a call consumes of one partition, key or bucket.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Demand {
-    /// The function, by the SDK's application name; `None` for a browser.
+    /// The function, from the SDK's application name; `None` for a browser.
     pub function: Option<String>,
-    /// The operation: `BatchGetItem`.
+    /// The operation, such as `BatchGetItem`.
     pub operation: String,
-    /// What it asks, and of what.
+    /// The consumed resource and amount.
     #[serde(flatten)]
     pub asked: Asked,
 }
 
-/// What is asked, by service.
+/// Consumption by service.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "service", rename_all = "lowercase")]
 pub enum Asked {
-    /// Request units of one partition key.
+    /// Capacity units of one partition.
     DynamoDb {
-        /// `accounts`, or `evidence/by_frame` for an index.
+        /// The table, such as `accounts`, or its index, such as `evidence/by_frame`.
         table: String,
-        /// The partition key.
+        /// The partition key's value.
         partition: String,
-        /// Read units: 4 KB, strongly consistent.
+        /// Read units of 4 KB, strongly consistent.
         reads: f64,
-        /// Write units: 1 KB; twice as many in a transaction.
+        /// Write units of 1 KB; transactions consume twice as many.
         writes: f64,
     },
     /// A cryptographic operation.
@@ -42,14 +43,15 @@ pub enum Asked {
         /// `claim` or `seal`; empty for other keys.
         key: String,
     },
-    /// A request for an object.
+    /// One request for an object.
     S3 {
-        /// `uploads`, `proofs`, `export`.
+        /// `uploads`, `proofs` or `export`.
         bucket: String,
     },
 }
 
-/// The request, which asks for what it consumes. The stand-in does not check signatures.
+/// Adds the option to return consumed capacity to a request. The stand-in does not verify signatures, so the body may
+/// change.
 pub(super) fn metered(mut head: Parts, body: Bytes, call: &Call) -> (Parts, Bytes) {
     if call.protocol != Protocol::DynamoDb || !is_about_items(call) {
         return (head, body);
@@ -61,7 +63,7 @@ pub(super) fn metered(mut head: Parts, body: Bytes, call: &Call) -> (Parts, Byte
     (head, body)
 }
 
-/// What a call asked; nothing if it failed.
+/// What a call consumed; empty if it failed.
 pub(super) fn of(head: &Parts, call: &Call, answer: &Answer) -> Vec<Demand> {
     if !answer.status().is_success() {
         return Vec::new();
@@ -79,7 +81,7 @@ pub(super) fn of(head: &Parts, call: &Call, answer: &Answer) -> Vec<Demand> {
     asked.into_iter().map(demand).collect()
 }
 
-/// The first word of what a call is about: a key's purpose, a bucket, a table.
+/// The first word of a call's subject: a key's purpose, a bucket or a table.
 fn about(call: &Call) -> String {
     call.name.split(' ').nth(1).unwrap_or_default().to_owned()
 }
@@ -101,7 +103,7 @@ fn is_about_items(call: &Call) -> bool {
 fn of_items(call: &Call, answer: &[u8]) -> Vec<Asked> {
     let answer: Value = serde_json::from_slice(answer).unwrap();
     let consumed = match &answer["ConsumedCapacity"] {
-        // A door answered a read that would be stale.
+        // A proxy answered a stale read itself, so nothing was consumed.
         Value::Null => Vec::new(),
         Value::Array(tables) => tables.clone(),
         one => vec![one.clone()],
@@ -109,8 +111,8 @@ fn of_items(call: &Call, answer: &[u8]) -> Vec<Asked> {
     consumed.iter().flat_map(|consumed| of_table(call, &answer, consumed)).collect()
 }
 
-/// What was consumed of a table and its indexes. What a batch read is attributed by the sizes of its items; what a transaction
-/// wrote evenly, as no two large items of one table are written together.
+/// What was consumed of a table and its indexes. A batch's reads are attributed by item size. A transaction's writes
+/// are attributed evenly, because no transaction writes two large items of one table.
 fn of_table(call: &Call, answer: &Value, consumed: &Value) -> Vec<Asked> {
     let name = consumed["TableName"].as_str().unwrap();
     let units = |of: &Value| of["CapacityUnits"].as_f64().unwrap_or_default();
@@ -138,7 +140,7 @@ fn of_table(call: &Call, answer: &Value, consumed: &Value) -> Vec<Asked> {
     of_items.chain(of_indexes).collect()
 }
 
-/// The units of a strongly consistent read of the item of a partition, among those that were found.
+/// Units of a strongly consistent read of one partition's item among the returned ones.
 fn read_units(found: &Value, partition: &str) -> f64 {
     const UNIT: usize = 4096;
     let items = found.as_array().into_iter().flatten().filter_map(Value::as_object);
@@ -148,7 +150,7 @@ fn read_units(found: &Value, partition: &str) -> f64 {
     item.sum::<usize>().div_ceil(UNIT).max(1) as f64
 }
 
-/// The size of an attribute's value, by DynamoDB's rules.
+/// The size of an attribute's value by DynamoDB's rules.
 fn size(value: &Value) -> usize {
     let (kind, value) = value.as_object().and_then(|value| value.iter().next()).unwrap();
     match (kind.as_str(), value) {

@@ -1,4 +1,4 @@
-//! An HTTP proxy that forwards requests byte for byte, signatures included, unless it is set to inject a fault.
+//! A proxy that forwards requests byte for byte, including signatures, unless it is set to inject a fault.
 
 use std::{
     convert::Infallible,
@@ -34,11 +34,11 @@ use super::{
 
 type Passed = Response<BoxBody<Bytes, io::Error>>;
 
-/// The upstream of a proxy.
+/// What a proxy forwards to.
 pub(super) enum Behind {
-    /// The address of a service.
+    /// The endpoint of a service.
     Endpoint(String),
-    /// Nothing: the door itself returns a secret of this value.
+    /// Nothing: the proxy itself returns a secret with this value.
     Secret(String),
 }
 
@@ -49,7 +49,7 @@ struct Door {
     entry: Arc<Semaphore>,
 }
 
-/// Opens a door, and gives its address. It is open, with its connections, until the task ends.
+/// Starts a proxy and returns its URL. The proxy and its connections last until the task ends.
 pub(super) async fn open(behind: Behind, state: Arc<Mutex<State>>, entry: Arc<Semaphore>) -> (String, AbortHandle) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -65,7 +65,7 @@ pub(super) async fn open(behind: Behind, state: Arc<Mutex<State>>, entry: Arc<Se
                 let door = Arc::clone(&door);
                 async move { door.pass(request).await }
             });
-            // An error closes the connection without an answer, which is what a lost one looks like.
+            // An error closes the connection without a response, so that the response is lost.
             connections
                 .spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service));
         }
@@ -135,12 +135,12 @@ impl Door {
         Ok(whole(answer))
     }
 
-    /// The caller closes the connection when it gives up; the call goes on without it.
+    /// Queues a call so that it still takes effect after the caller has given up and closed the connection.
     fn keep_for_later(self: &Arc<Self>, request: Request<Full<Bytes>>, call: Call) {
         let door = Arc::clone(self);
         self.state.lock().unwrap().late.spawn(async move {
             door.entry.acquire().await.unwrap().forget();
-            // It may fail, as any call may; the failure is not reported.
+            // The call may fail, as any call; the failure is not reported.
             let _ = door.forward(request, &call).await;
         });
     }
@@ -157,7 +157,7 @@ impl Door {
             Ok(under_way) => under_way,
             Err(conflict) => return Ok(answers::conflict(call, &conflict)),
         };
-        // The signature covers the host that the client named: the header stays as it is.
+        // `Host` stays unchanged because the signature covers it.
         let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
         *request.uri_mut() = format!("{aws}{path}").parse().map_err(io::Error::other)?;
         let (head, body) = self.client.request(request).await.map_err(io::Error::other)?.into_parts();
@@ -168,20 +168,20 @@ impl Door {
 
 fn whole(answer: Answer) -> Passed {
     let (mut head, body) = answer.into_parts();
-    // The body's length is set again. A checksum would reveal that the body was changed.
+    // Removes the length, which is set again, and checksums, which would reveal that the body was changed.
     head.headers.remove(header::CONTENT_LENGTH);
     head.headers.remove(header::TRANSFER_ENCODING);
     head.headers.remove("x-amz-crc32");
     Response::from_parts(head, Full::new(body).map_err(|never: Infallible| match never {}).boxed())
 }
 
-/// Declares the whole length, and ends in the middle.
+/// A response that declares its full length but ends in the middle.
 fn cut_short(answer: Answer) -> Passed {
     let (mut head, body) = answer.into_parts();
     head.headers.insert(header::CONTENT_LENGTH, body.len().into());
     let start = stream::once(async move { Ok(Frame::data(body.slice(..body.len() / 2))) });
     let end = stream::once(async {
-        // Earlier parts are sent while the next one is awaited.
+        // Yielding lets the first part be sent before the error.
         tokio::task::yield_now().await;
         Err(io::Error::other("injected fault"))
     });

@@ -1,10 +1,10 @@
-//! Faults of AWS: proxies before the stand-ins, through which every call of a function passes, and fails where a
-//! test says so.
+//! Fault injection for AWS: all calls of a function pass through proxies in front of the stand-ins, which fail them
+//! as a test says.
 //!
-//! A call has a name: its operation, and what it is about (`UpdateItem sessions nonce`, `PutObject proofs jpg`,
-//! `Sign claim`). A rule strikes calls by name. Two rules of DynamoDB, to which the stand-ins are too kind, always hold:
-//! a transaction does not overlap another write of the same item, and a read that does not ask for consistency is stale.
-//! The doors also stand in for Secrets Manager, which the stand-ins do not know.
+//! A call's name is its operation and its subject (`UpdateItem sessions nonce`, `PutObject proofs jpg`, `Sign
+//! claim`). Rules select calls by name. Two rules of DynamoDB that the stand-ins do not implement always apply:
+//! transactions conflict with concurrent writes of the same item, and reads without strong consistency return old
+//! data. The proxies also stand in for Secrets Manager.
 
 mod answers;
 mod call;
@@ -33,43 +33,45 @@ use local::CloudWatch;
 /// The fault of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
-    /// AWS refuses permanently. Nothing happens.
+    /// AWS refuses the call permanently. It has no effect.
     Refuse,
-    /// AWS says that it is too much for now. Nothing happens.
+    /// AWS throttles the call. It has no effect.
     Throttle,
-    /// AWS says no by this code. Nothing happens.
+    /// AWS returns an error with this code. The call has no effect.
     Code(&'static str),
-    /// AWS fails. Nothing happens.
+    /// AWS returns a server error. The call has no effect.
     ServerError,
-    /// The connection is closed. Nothing happens.
+    /// The connection is closed. The call has no effect.
     Cut,
-    /// No answer ever comes. Nothing happens.
+    /// No response ever comes. The call has no effect.
     Hang,
-    /// The call takes effect, and its answer takes so long.
+    /// The call takes effect, and the response is delayed by this time.
     Slow(Duration),
-    /// The call takes effect, and the connection is closed: failed but persisted.
+    /// The call takes effect, but the connection is closed before the response.
     LoseAnswer,
-    /// The call takes effect, and no answer ever comes.
+    /// The call takes effect, but no response ever comes.
     HangAfter,
-    /// No answer ever comes, and the call takes effect when the caller has long given up: when the late calls are let in.
+    /// No response ever comes, and the call takes effect after the caller has given up: when the test calls
+    /// [`Faults::let_late_calls_in`].
     Late,
-    /// The call takes effect, and what comes back is not the protocol's. An object has other bytes.
+    /// The call takes effect, but the response is malformed. An object has different bytes.
     Garble,
-    /// An object ends before it is whole.
+    /// An object's body ends early.
     CutShort,
-    /// A signature is another one than was made.
+    /// A signature is replaced with an invalid one.
     WrongSignature,
-    /// One of the keys of a batch is returned as unprocessed.
+    /// One key of a batch is returned as unprocessed.
     LeaveUnread,
 }
 
-/// Whether an ingest makes a call for its checks without the image: it reads a table, or uses the nonce. Where such a call
-/// fails, the answer is [`NonceStoreUnavailable`](lacre_api::Refusal::NonceStoreUnavailable), and nothing is reserved.
+/// Whether an ingest makes this call for its checks without the image: a read of a table, or the use of the nonce. If
+/// such a call fails, the response is [`NonceStoreUnavailable`](lacre_api::Refusal::NonceStoreUnavailable) and
+/// nothing is reserved.
 pub fn is_of_submission(call: &str) -> bool {
     ["BatchGetItem ", "GetItem ", "UpdateItem sessions nonce"].iter().any(|beginning| call.starts_with(beginning))
 }
 
-/// Which calls a rule strikes.
+/// Selects calls and their fault.
 #[derive(Clone, Debug)]
 struct Rule {
     call: String,
@@ -88,12 +90,12 @@ struct State {
     late: JoinSet<()>,
     watch: Option<CloudWatch>,
     subscriber: Option<String>,
-    /// What calls ask, where it is measured.
+    /// Measured consumption, if it is being measured.
     demands: Option<Vec<Demand>>,
 }
 
 impl State {
-    /// Records a call with its `User-Agent`, and returns what is to happen to it.
+    /// Records a call with its `User-Agent`, and returns the fault to inject.
     fn arrives(&mut self, call: &str, agent: String) -> Option<Fault> {
         self.calls.push(call.to_owned());
         self.agents.push(agent);
@@ -111,23 +113,23 @@ impl State {
     }
 }
 
-/// The proxies before one AWS, and the faults behind them. They stop with the test's runtime, or when they are closed.
+/// The proxies in front of one AWS, and their faults. They stop with the test's runtime or when closed.
 #[derive(Clone, Debug)]
 pub struct Faults {
     doors: Vec<AbortHandle>,
     state: Arc<Mutex<State>>,
     endpoints: BTreeMap<String, String>,
-    /// The permits that late calls wait for.
+    /// Permits for which late calls wait.
     entry: Arc<Semaphore>,
 }
 
 impl Faults {
-    /// Opens proxies of their own before the AWS of a service: their faults affect no other function.
+    /// Starts separate proxies in front of a service's AWS, whose faults affect no other function.
     pub async fn before(service: &Service) -> Self {
         Self::before_with_secret(service, secret::of_presigner(service)).await
     }
 
-    /// The same with a secret of another value.
+    /// The same with another value of the secret.
     pub async fn before_with_secret(service: &Service, secret: String) -> Self {
         let mut faults = Self::in_front_of(|name| service.endpoint(name).to_owned()).await;
         faults.open("SECRETS_MANAGER", Behind::Secret(secret)).await;
@@ -149,22 +151,22 @@ impl Faults {
         self.endpoints.insert(format!("AWS_ENDPOINT_URL_{service}"), door);
     }
 
-    /// Closes the doors and their connections, so that a thousand cases in one test do not run out of descriptors.
+    /// Stops the proxies and their connections, so that many cases in one test do not exhaust file descriptors.
     pub fn close(&self) {
         self.doors.iter().for_each(AbortHandle::abort);
     }
 
-    /// The addresses of the doors, as the variables by which a function finds AWS.
+    /// The proxies' URLs, as the variables that hold AWS endpoints.
     pub fn endpoints(&self) -> BTreeMap<String, String> {
         self.endpoints.clone()
     }
 
-    /// The configuration of functions whose calls pass the doors.
+    /// A configuration for functions whose calls pass through the proxies.
     pub fn config(&self, service: &Service) -> lacre_storage::Config {
         service.config(|name| self.endpoints.get(name).cloned())
     }
 
-    /// The same as the template configures them: what signs the result URLs is a secret in Secrets Manager.
+    /// The same as in the template: the key that signs result URLs is a secret in Secrets Manager.
     pub fn config_with_secret(&self, service: &Service) -> lacre_storage::Config {
         service.config(|name| match name {
             "PRESIGNER_SECRET_ARN" => Some(secret::ARN.to_owned()),
@@ -173,38 +175,38 @@ impl Faults {
         })
     }
 
-    /// Counts from now on what AWS counts itself: throttled tables, the signatures of KMS, notifications that reach nobody.
+    /// Counts AWS's own metrics from now on: throttled tables, signatures of KMS, failed notifications.
     pub fn count_in(&self, watch: &CloudWatch) {
         self.state.lock().unwrap().watch = Some(watch.clone());
     }
 
-    /// Measures from now on what calls ask of AWS that succeed, or takes what was measured since the last time.
+    /// Returns the consumption of successful calls since the last call of this function, and continues measuring.
     pub fn take_demands(&self) -> Vec<Demand> {
         self.state.lock().unwrap().demands.replace(Vec::new()).unwrap_or_default()
     }
 
-    /// Subscribes an address to what is published.
+    /// Subscribes a URL to publications.
     pub fn subscribe(&self, url: &str) {
         self.state.lock().unwrap().subscriber = Some(url.to_owned());
     }
 
-    /// Strikes every call whose name starts so.
+    /// Injects a fault into every call whose name starts with `call`.
     pub fn always(&self, call: &str, fault: Fault) {
         self.strike(call, 1, usize::MAX, fault);
     }
 
-    /// Strikes the next call whose name starts so, and no other.
+    /// Injects a fault into the next call whose name starts with `call`.
     pub fn once(&self, call: &str, fault: Fault) {
         self.strike(call, 1, 1, fault);
     }
 
-    /// Strikes `times` calls whose name starts so, from the `nth` on, which is counted from 1.
+    /// Injects a fault into `times` calls whose name starts with `call`, beginning with the `nth`, counted from 1.
     pub fn strike(&self, call: &str, nth: usize, times: usize, fault: Fault) {
         let rule = Rule { call: call.to_owned(), pass: nth - 1, strike: times, fault };
         self.state.lock().unwrap().rules.push(rule);
     }
 
-    /// Injects no more faults, and returns how many calls got one.
+    /// Removes all faults, and returns how many calls got one.
     pub fn clear(&self) -> usize {
         let mut state = self.state.lock().unwrap();
         state.rules.clear();
@@ -216,14 +218,14 @@ impl Faults {
         self.state.lock().unwrap().injected
     }
 
-    /// Lets the late calls in, side by side, and waits until they took effect.
+    /// Lets the late calls take effect concurrently, and waits until they have.
     pub async fn let_late_calls_in(&self) {
         let late = std::mem::take(&mut self.state.lock().unwrap().late);
         self.entry.add_permits(late.len());
         late.join_all().await;
     }
 
-    /// Waits until a call whose name starts so has arrived, since calls were last taken.
+    /// Waits until a call whose name starts with `call` has arrived since calls were last taken.
     pub async fn arrival_of(&self, call: &str) {
         let arrived = Arc::clone(&self.state.lock().unwrap().arrived);
         loop {
@@ -235,7 +237,7 @@ impl Faults {
         }
     }
 
-    /// The names of the calls since they were last taken, in the order of their arrival.
+    /// Names of the calls since they were last taken, in order of arrival.
     pub fn take_calls(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().calls)
     }

@@ -1,4 +1,4 @@
-//! The admin API: each of its routes, and who may not call it.
+//! Tests each route of the admin API, and who may not call it.
 
 use lacre_api::{
     NamedTerms,
@@ -8,7 +8,7 @@ use lacre_tests::{Answer, Service, Storage, frame};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Of people who capture, no gateway's log has the address.
+/// No other gateway's access log contains addresses, because it would be those of people who capture.
 #[test]
 fn this_api_s_access_log_alone_has_principal_and_address() {
     let template = include_str!("../../../template.yaml");
@@ -113,7 +113,7 @@ async fn a_hosted_license_is_named_and_another_takes_its_place() {
         let listed = get(&service, &format!("/clients/{client}/hosted-licenses")).await;
         assert_eq!(listed.outcome(), (200, json!({ "hosted_licenses": [named] })));
         assert_eq!(create().await, 201);
-        // A license that is not in force any more is not replaced by itself.
+        // A revoked license cannot be made the hosted one.
         assert_eq!(post(&service, &format!("/licenses/{id}/revoke"), Value::Null).await.status, 200);
         assert_eq!(post(&service, &format!("/licenses/{id}/host"), Value::Null).await.status, 409);
         assert_eq!(create().await, 403, "revoked");
@@ -241,7 +241,7 @@ async fn what_does_not_exist_or_cannot_be_used_is_reported_and_changes_nothing()
     assert_eq!(count().await, before);
 }
 
-/// A key that is pasted in place of an id is refused, and is not echoed: every test searches the log.
+/// A key pasted in place of an id is refused and not echoed. Every test also searches the log for keys.
 #[tokio::test]
 async fn a_key_in_the_place_of_an_id_is_not_repeated() {
     let service = Service::start().await;

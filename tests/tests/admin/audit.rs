@@ -1,4 +1,4 @@
-//! The audit log: an entry for each operation, in its transaction, and for each request one.
+//! Tests the audit log: each operation writes an entry in its own transaction, and each request writes one.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -17,7 +17,7 @@ fn request_id() -> RequestId {
     RequestId::from_entropy(lacre_storage::entropy())
 }
 
-/// Operation, outcome and subject of the last entries, the latest first.
+/// Operation, outcome and subject of the last entries, latest first.
 async fn last(service: &Service, entries: usize) -> Vec<(String, String, Value)> {
     let found = get(service, &format!("/audit?limit={entries}")).await;
     let text = |entry: &Value, name: &str| entry[name].as_str().unwrap().to_owned();
@@ -100,7 +100,7 @@ async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
     assert_eq!((seen, done), (expected.map(str::to_owned).to_vec(), expected.len() - 1));
     assert!(found.entries.iter().all(|entry| entry.principal == CUSTODIAN && entry.source == "test.example"));
 
-    // Of a license that was refused, the client was not asked for.
+    // For a refused license id the client is unknown.
     let refused = last(&service, 2).await;
     assert_eq!(refused[1], ("license.revoke".into(), "refused".into(), json!(license.0)));
     let items = Storage::of(&service).items("AUDIT_TABLE").await;
@@ -125,7 +125,7 @@ async fn a_request_that_comes_twice_is_carried_out_once() {
     let (made, repeated): (Vec<_>, Vec<_>) = both.iter().partition(|answer| answer.status == 200);
     assert_eq!(made.len(), 1, "{both:?}");
     for answer in repeated {
-        // Another one changed the license first, or is known to have been this request.
+        // Another request changed the license first, or this request was already carried out.
         assert_eq!(answer.status, 409, "{answer:?}");
     }
     let again = send().await;
@@ -135,12 +135,12 @@ async fn a_request_that_comes_twice_is_carried_out_once() {
     let shown = get(&service, &format!("/licenses/{}", customer.license_id)).await;
     assert_eq!((&shown["revision"], &shown["key_id"]), (&json!(2), &made[0].body["key_id"]));
 
-    // Also where the state that the first one left would be the reason to refuse it.
+    // The repetition is recognized even if the state left by the first request would be a reason to refuse it.
     let headers = [("idempotency-key", id.as_str()), ("if-match", "\"1\"")];
     let again = service.admin_with(Method::POST, &rotate, Value::Null, &headers).await;
     assert_eq!((again.status, &again.body["carried_out_at"]), (409, &at));
 
-    // Another operation does not take the id over either.
+    // Another operation cannot reuse the id.
     let revoke = format!("/licenses/{}/revoke", customer.license_id);
     let other = service.admin_with(Method::POST, &revoke, Value::Null, &[("idempotency-key", id.as_str())]).await;
     assert_eq!((other.status, &other.body["carried_out_at"]), (409, &at));
@@ -177,7 +177,7 @@ async fn a_license_is_changed_only_as_the_operator_saw_it() {
     assert_eq!((operation.as_str(), outcome.as_str()), ("license.rotate", "refused"));
 }
 
-/// The operations with doors before their AWS, for a request of this id.
+/// The operations with fault proxies, for a request with this id.
 async fn behind_faults(service: &Service, id: &RequestId) -> (Administration, Faults) {
     let faults = Faults::before(service).await;
     let connection = Connection::new(faults.config(service)).unwrap().as_program("admin");
@@ -189,7 +189,7 @@ async fn behind_faults(service: &Service, id: &RequestId) -> (Administration, Fa
 async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
-    // Lost for good, whatever is tried: the change was made.
+    // The response stays lost after all attempts: the change was made.
     let (id, revision) =
         (request_id(), async || service.administration().license(&customer.license_id).await.unwrap().view.revision);
     let (admin, faults) = behind_faults(&service, &id).await;
@@ -201,7 +201,7 @@ async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
     );
     assert_eq!((revision().await, &known["valid"]), (2, &json!(true)));
 
-    // It never arrived: for certain nothing was changed, now or later.
+    // The write never arrived: nothing was changed and nothing will be.
     let id = request_id();
     let (admin, faults) = behind_faults(&service, &id).await;
     faults.always("TransactWriteItems", Fault::Cut);
@@ -211,11 +211,11 @@ async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
     assert_eq!(revision().await, 2);
     let entry = service.administration().audit_entry(id.as_str()).await.unwrap();
     assert_eq!((entry.operation, entry.outcome), (Operation::RotateLicenseKey, AuditOutcome::Failed));
-    // A repetition that comes under the same id is refused, so that a late first try changes nothing either.
+    // A repetition with the same id is refused, so a delayed first attempt changes nothing either.
     assert!(matches!(admin.rotate_license_key(&customer.license_id).await, Err(Error::Refused(_))));
     assert_eq!(revision().await, 2);
 
-    // Neither the change nor the log can be reached: it is not known, and is said so.
+    // Neither the change nor the log is reachable: the outcome is unknown, and the error says so.
     let (admin, faults) = behind_faults(&service, &request_id()).await;
     faults.always("TransactWriteItems", Fault::Cut);
     faults.always("PutItem", Fault::Cut);
@@ -241,7 +241,7 @@ async fn an_act_on_evidence_is_in_the_log_and_is_made_once() {
     }
     service.exported().await;
     service.evidence().erase(&id, "request 41").await.unwrap();
-    // Repeated, to remove what an interrupted erasure left: an entry of its own.
+    // Repeating an interrupted erasure writes another entry.
     service.evidence().erase(&id, "request 41").await.unwrap();
     let admin = service.administration();
     let entries = admin.audit_of_client(&customer.client_id, &PageRequest::first(100)).await.unwrap().entries;

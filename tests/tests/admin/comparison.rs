@@ -1,4 +1,4 @@
-//! The comparison finds, in one run, whatever was replaced, deleted or overwritten.
+//! Tests that the comparison finds everything that was replaced, deleted or overwritten in a single run.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use lacre_domain::{Environment, NamedTerms, StoreAssetPolicy};
@@ -9,7 +9,7 @@ use lacre_tests::{
     vault::{capture_id, exporting_service},
 };
 
-/// Two captures whose photos are kept, exported: the ids.
+/// Makes and exports two captures with retained photos; returns their ids.
 async fn captured(service: &Service) -> [String; 2] {
     let terms = NamedTerms { store_asset_policy: Some(StoreAssetPolicy::Always), ..NamedTerms::default() };
     let customer = Customer::new(service, Environment::Sandbox, terms).await;
@@ -19,7 +19,7 @@ async fn captured(service: &Service) -> [String; 2] {
     ids.try_into().unwrap()
 }
 
-/// The differences of a run, as `what: how`, all of one capture.
+/// The differences of a run as `what: how`; all must concern this capture.
 async fn found(service: &Service, id: &str) -> Vec<String> {
     let differences = service.compared_later().await.differences;
     assert!(differences.iter().all(|difference| difference.capture_id == id), "{differences:?}");
@@ -54,7 +54,7 @@ async fn a_changed_record_is_found() {
     let record = storage.item("EVIDENCE_TABLE", &key).await.unwrap();
     let number = |text: &str| AttributeValue::N(text.into());
 
-    // A put in a transaction is all that the role of ingest may do, and IAM cannot ask it for a condition.
+    // The role of `ingest` can put items in transactions, and IAM cannot require a condition.
     let mut replaced = record.clone();
     replaced.insert("signer_version".into(), number("9"));
     storage.replace("EVIDENCE_TABLE", replaced).await;
@@ -67,7 +67,7 @@ async fn a_changed_record_is_found() {
         assert_eq!(found(&service, &id).await, ["record: it is not one that the service wrote"], "{name}");
     }
 
-    // The record of another capture under this one's id.
+    // The record of another capture under this capture's id.
     let mut swapped = storage.item("EVIDENCE_TABLE", &[("capture_id", &other)]).await.unwrap();
     swapped.insert("capture_id".into(), AttributeValue::S(id.clone()));
     storage.replace("EVIDENCE_TABLE", swapped).await;
@@ -93,14 +93,14 @@ async fn a_changed_export_is_found() {
     storage.overwrite("EXPORT_BUCKET", &key, &bytes(&kept, &other)).await;
     let expected = ["export: the object was overwritten or deleted", "record: it is not the record in the export"];
     assert_eq!(found(&service, &id).await, expected);
-    // Overwritten with what was there: no content differs, and still it shows.
+    // The overwritten content is identical, but the additional version is still found.
     storage.overwrite("EXPORT_BUCKET", &key, &bytes(&kept, &key)).await;
     assert_eq!(found(&service, &id).await, ["export: the object was overwritten or deleted"]);
     storage.hide("EXPORT_BUCKET", &key).await;
     assert_eq!(found(&service, &id).await, expected);
     storage.destroy("EXPORT_BUCKET", &key).await;
     assert_eq!(found(&service, &id).await, ["export: the table has the record, and the export does not"]);
-    // Both, in the same way: the table and a destroyed export. Only a lock that holds keeps this from passing.
+    // The table and the export are forged alike, with the exported version destroyed. Only Object Lock prevents this.
     storage.overwrite("EXPORT_BUCKET", &key, &bytes(&kept, &key)).await;
     assert_eq!(service.compared_later().await.differences, []);
 }
@@ -121,7 +121,7 @@ async fn a_changed_proof_is_found() {
         assert_eq!(found(&service, &id).await, touched);
         storage.destroy("PROOFS_BUCKET", &key).await;
         assert_eq!(found(&service, &id).await, [format!("{key}: the object is missing")]);
-        // Deleted for good and written anew, which the versions do not show: the hash does.
+        // The object was deleted permanently and written again. Its versions do not show this, but its hash does.
         storage.overwrite("PROOFS_BUCKET", &key, b"another").await;
         assert_eq!(found(&service, &id).await, [format!("{key}: the object has another hash than the record")]);
         storage.destroy("PROOFS_BUCKET", &key).await;
@@ -143,7 +143,7 @@ async fn changed_personal_data_and_a_false_erasure_are_found() {
     assert_eq!(found(&service, &id).await, ["personal item: it is not what the record commits to"]);
     storage.delete("PERSONAL_TABLE", &[("pk", key.clone())]).await;
     assert_eq!(found(&service, &id).await, ["personal item: it is missing"]);
-    // Another capture's tombstone, put under this one's id.
+    // The tombstone of another capture under this capture's id.
     service.evidence().erase(&other, "request 41").await.unwrap();
     let mut tombstone = storage.item("PERSONAL_TABLE", &[("pk", &format!("custody#{other}"))]).await.unwrap();
     tombstone.insert("pk".into(), AttributeValue::S(format!("custody#{id}")));
@@ -153,7 +153,7 @@ async fn changed_personal_data_and_a_false_erasure_are_found() {
     assert_eq!((left.count(), differences.len()), (2, 3), "{differences:?}");
     assert!(differences.contains(&"export: the capture is erased, and the export does not have it".to_owned()));
 
-    // And the other way round: an erasure that is taken back.
+    // Conversely, an erasure that was reverted.
     storage.delete("PERSONAL_TABLE", &[("pk", format!("custody#{id}"))]).await;
     storage.replace("PERSONAL_TABLE", item).await;
     storage.delete("PERSONAL_TABLE", &[("pk", format!("custody#{other}"))]).await;

@@ -1,4 +1,4 @@
-//! Captures in custody: withheld and released, and erased so that nothing personal is left.
+//! Tests custody: captures that are withheld, released, and erased so that no personal data remains.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 const NOT_FOUND: &str = "Captura não encontrada";
 
-/// A customer whose photos are kept.
+/// A client whose photos are retained.
 async fn customer(service: &Service) -> Customer<'_> {
     let terms = NamedTerms { store_asset_policy: Some(StoreAssetPolicy::Always), ..NamedTerms::default() };
     Customer::new(service, Environment::Sandbox, terms).await
@@ -98,7 +98,7 @@ async fn an_erasure_that_broke_off_is_found_and_goes_on() {
         Arc::clone(&service.clock) as Arc<dyn Clock>,
         lacre_tests::operator::caller(lacre_tests::vault::CUSTODIAN),
     );
-    // The first put of an erasure finds the record exported.
+    // The first put of an erasure finds the record already exported.
     for (call, nth) in
         [("PutObject export", 2), ("DeleteObject proofs", 1), ("UpdateItem sessions", 1), ("DeleteItem personal", 1)]
     {
@@ -129,14 +129,14 @@ async fn a_photo_of_a_hosted_session_is_erased_and_the_others_stay() {
     let results = service.hosted_results(&token).await.ok();
     assert_eq!(results["photos"][0], json!({ "order": 1, "label": "", "status": "captured", "custody": "erased" }));
     assert_eq!((&results["captured_count"], &results["reference_id"]), (&json!(1), &json!("sinistro-42")));
-    // The session goes on with its next photo.
+    // The session continues with its next photo.
     let second = service.open_hosted(&token).await;
     assert_eq!(second.body["photo_order"], 2);
     assert_eq!(service.capture_hosted(&second, &frame::fresh()).await.status, 200);
     assert_eq!(service.hosted_results(&token).await.ok()["photos"][1]["custody"], "held");
 }
 
-/// Records, personal items, manifests and exports like those of a real capture, with ids of their own.
+/// Copies of a real capture with their own ids: records, personal items, manifests and exports.
 async fn crowd(service: &Service, like: &str, count: usize) {
     let captures = lacre_storage::Captures::new(service.connection());
     let id = lacre_domain::CaptureId::from_hex(like).unwrap();
@@ -179,8 +179,8 @@ async fn crowd(service: &Service, like: &str, count: usize) {
     tokio::join!(storage.fill("EVIDENCE_TABLE", records), storage.fill("PERSONAL_TABLE", items), objects);
 }
 
-/// The captures beside the erased one: more than a page of any list. An implementation of AWS that takes one request at a
-/// time has fewer.
+/// Number of captures beside the erased one: more than a page of any listing. There are fewer with an AWS
+/// implementation that handles one request at a time.
 fn others() -> usize {
     if local::ExternalAws::from_env().is_some() { 199 } else { 1_099 }
 }
@@ -209,7 +209,7 @@ async fn one_capture_of_a_thousand_is_erased_and_nothing_personal_is_left_of_it(
     let salt = item["salt"].as_s().unwrap().clone();
     let claimed = ["fachada da casa", "a browser of one person", "12.9715987", "38.5013104", "271.318"];
     let personal = [&["apolice-77120.9"][..], &claimed, &[SAFARI, &salt]].concat();
-    // The search finds them where they are: the table, the session, and what is claimed in the manifest and photo.
+    // The texts are found where they are expected: the table, the session, and the assertions in manifest and photo.
     let before = storage.places_of(&personal).await;
     assert!(before.iter().all(|places| places.contains("PERSONAL_TABLE")), "{before:?}");
     assert!(before[0].contains("SESSIONS_TABLE") && before[1].len() >= 4, "{before:?}");
@@ -223,7 +223,7 @@ async fn one_capture_of_a_thousand_is_erased_and_nothing_personal_is_left_of_it(
     let lines = journal::lines();
     assert!(!lines.is_empty() && personal.iter().all(|text| !lines.contains(text)), "a log line has personal data");
 
-    // The ledger is whole: the record is what it was, and the comparison counts the tombstone.
+    // The evidence record is unchanged, and the comparison counts the tombstone.
     assert_eq!(storage.item("EVIDENCE_TABLE", &[("capture_id", &id)]).await.unwrap(), record);
     let comparison = service.compared_later().await;
     assert_eq!(comparison.differences, []);
@@ -234,7 +234,7 @@ async fn one_capture_of_a_thousand_is_erased_and_nothing_personal_is_left_of_it(
         (&id, "request 2026/41", CUSTODIAN)
     );
 
-    // The delivered photo verifies, and the results say what became of the kept one.
+    // The delivered photo still verifies, and the results report the state of the retained one.
     let (report, contents) = verifiers::ours(&delivered, service.trust_anchors());
     assert!(report.valid && contents.unwrap().frame == photo, "{:?}", report.checks);
     let results = service.results(&opened.token).await.ok();
@@ -248,7 +248,7 @@ async fn one_capture_of_a_thousand_is_erased_and_nothing_personal_is_left_of_it(
     }
     let shown = evidence.capture(&id).await.unwrap();
     assert_eq!((&shown.fields()["state"], shown.fields().contains_key("position")), (&json!("erased"), false));
-    // The same photo is refused all the same.
+    // The same photo is still refused as a duplicate.
     assert_eq!(customer.capture(&photo).await.status, 409);
 }
 
@@ -266,14 +266,14 @@ async fn what_lost_races_stored_of_a_capture_is_erased_with_it() {
         futures_util::future::join_all(submissions.iter().map(|submission| customer.ingest(submission))).await;
     let won = answers.into_iter().find(|answer| answer.status == 200).unwrap().ok();
     let id = capture_id(&won);
-    // The loser may have stored nothing yet when it lost: here it had.
+    // The loser of a race may or may not have stored objects; here it had.
     let stray = format!("{id}/{}/photo.jpg", "0".repeat(32));
     Storage::of(&service).overwrite("PROOFS_BUCKET", &stray, b"a photo").await;
     service.exported().await;
     let erased = service.evidence().erase(&id, "request 41").await.unwrap();
     assert!(erased.versions_removed >= 3 && erased.session_searched, "{erased:?}");
     assert_eq!(Storage::of(&service).keys("PROOFS_BUCKET").await, Vec::<String>::new());
-    // What arrives after an erasure is found.
+    // An object that arrives after an erasure is found.
     Storage::of(&service).overwrite("PROOFS_BUCKET", &stray, b"a photo").await;
     let [difference] = &service.compared_later().await.differences[..] else { panic!("one difference") };
     assert_eq!((&difference.what, difference.how), (&stray, "the capture is erased, and the object is still there"));
@@ -288,7 +288,7 @@ async fn a_record_that_was_replaced_erases_nothing() {
     service.exported().await;
     let storage = Storage::of(&service);
     let kept = storage.keys("PROOFS_BUCKET").await;
-    // All that a stolen role of ingest could do: a record that names another capture's objects.
+    // The most that a stolen role of `ingest` could do: write a record that names another capture's objects.
     let mut forged = storage.item("EVIDENCE_TABLE", &[("capture_id", &mine)]).await.unwrap();
     let other = storage.item("EVIDENCE_TABLE", &[("capture_id", &theirs)]).await.unwrap();
     for name in ["manifest_key", "jpeg_key", "attempt"] {

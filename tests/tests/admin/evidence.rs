@@ -1,4 +1,4 @@
-//! Evidence as operators use it: looked up, exported, counted again, compared with what is stored.
+//! Tests the evidence operations: show, export, recount, and compare with stored objects.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -11,14 +11,14 @@ use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, frame};
 use serde_json::json;
 use time::Duration;
 
-/// The capture id of a new capture.
+/// Makes a capture and returns its capture id.
 async fn capture(customer: &Customer<'_>) -> String {
     let answer = customer.capture(&frame::fresh()).await.ok();
     let session_id = SessionId::parse(answer["session_id"].as_str().unwrap()).unwrap();
     session_id.capture_id().as_str().to_owned()
 }
 
-/// An object that an attempt may have left behind.
+/// Key of an object that a failed attempt may have left.
 const STRAY: &str =
     "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef/0123456789abcdef0123456789abcdef/photo.jpg";
 
@@ -28,7 +28,7 @@ async fn put(service: &Service, key: &str) {
     put.body(frame::fresh().into()).send().await.unwrap();
 }
 
-/// Makes one shard of this month's count a figure of its own, or takes it away.
+/// Sets one shard of this month's count, or removes it.
 async fn set_shard(customer: &Customer<'_>, service: &Service, shard: u8, captures: Option<u64>) {
     let key = |name: &str, value: String| (name.to_owned(), AttributeValue::S(value));
     let month = month_of(service.clock.now());
@@ -65,7 +65,7 @@ async fn a_capture_is_found_by_its_session_id_and_by_its_capture_id() {
     let ingested_at = value("ingested_at");
     assert!(ingested_at.as_str().unwrap().starts_with(&month_of(service.clock.now())), "{ingested_at}");
 
-    // The message names what opens nothing.
+    // The message contains no id that gives access.
     let unknown = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
     let Err(Error::NotFound(message)) = evidence.capture(unknown).await else { panic!("it is not there") };
     assert_eq!(message, format!("capture {} does not exist", SessionId::parse(unknown).unwrap().capture_id().as_str()));
@@ -154,7 +154,7 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
     recounted(0).await;
     assert_eq!(other.validate().await["captures_used"], 1);
 
-    // It counts on from there, and another month is its own.
+    // The count continues from there, and another month has its own.
     capture(&customer).await;
     assert_eq!(customer.validate().await["captures_used"], 4);
     let earlier = administration.recount(&customer.license_id, Some("2001-01"), false).await.unwrap();
@@ -165,7 +165,7 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
     ));
 }
 
-/// What the alerts function missed permanently is raised later.
+/// A recount raises an alert that the function missed permanently.
 #[tokio::test]
 async fn a_recount_raises_what_the_count_calls_for() {
     let service = Service::start().await;
@@ -187,7 +187,7 @@ async fn a_recount_raises_what_the_count_calls_for() {
     }
 }
 
-/// The limit of today says nothing of a month that is over.
+/// Today's limit does not apply to a past month.
 #[tokio::test]
 async fn a_recount_of_a_past_month_raises_nothing() {
     let service = Service::start().await;
@@ -254,13 +254,13 @@ async fn reconcile_finds_and_removes_what_no_record_names() {
     let named: BTreeSet<String> = storage.keys("PROOFS_BUCKET").await.into_iter().collect();
     assert_eq!(named.len(), 2, "a photo and its manifest: {named:?}");
     put(&service, STRAY).await;
-    // What ingest does not store is not its own to judge.
+    // Objects that ingest does not store are left alone.
     let foreign = ["inventory/2026-11-21.csv", "0123456789abcdef0123456789abcdef/photo.jpg"];
     for key in foreign {
         put(&service, key).await;
     }
 
-    // What is young may still get its record, whatever age is given.
+    // Young objects may still get a record, so they are not examined even with a zero age.
     let young = evidence.reconcile(Duration::ZERO, true).await.unwrap();
     assert_eq!((young.keys.len(), young.examined), (0, 0));
     service.clock.advance(Duration::hours(2));
@@ -277,7 +277,7 @@ async fn reconcile_finds_and_removes_what_no_record_names() {
     let nothing = OrphanedObjects { keys: Vec::new(), removed: Vec::new(), examined: 2, failure: None };
     assert_eq!(evidence.reconcile(Duration::hours(1), true).await.unwrap(), nothing);
 
-    // A URL that is signed two hours ahead is not good yet.
+    // A URL that was signed two hours in the future is not valid yet.
     service.clock.advance(-Duration::hours(2));
     let image = service.image(answer["session_id"].as_str().unwrap()).await.ok();
     assert_eq!(service.fetch(image["authenticated_jpeg_url"].as_str().unwrap()).await.0, 200);

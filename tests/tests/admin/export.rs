@@ -1,4 +1,4 @@
-//! The export: each record once, and a word about every record that is not what it was.
+//! Tests the export: each record is exported once, and every record that was changed is reported.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -9,7 +9,7 @@ use lacre_storage::Connection;
 use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, frame, vault::capture_id};
 use serde_json::{Value, json};
 
-/// The function as Lambda has it, with doors before its AWS.
+/// The function as on Lambda, with fault proxies in front of its AWS.
 struct Watch<'a> {
     service: &'a Service,
     doors: Faults,
@@ -26,7 +26,7 @@ impl<'a> Watch<'a> {
         Self { service, doors, function }
     }
 
-    /// A new capture's record: its id, and the item.
+    /// Makes a capture; returns the id and the item of its record.
     async fn record(&self) -> (String, Item) {
         let customer = Customer::new(self.service, Environment::Sandbox, NamedTerms::default()).await;
         let id = capture_id(&customer.capture(&frame::fresh()).await.ok());
@@ -34,7 +34,7 @@ impl<'a> Watch<'a> {
         (id, item)
     }
 
-    /// The function's answer to a batch, and the metrics that it wrote.
+    /// The function's partial batch response, and the metrics that it wrote.
     async fn deliver(&self, records: &[Value]) -> (Option<String>, Vec<Value>) {
         let mut metrics = Vec::new();
         let event = serde_json::from_value(json!({ "Records": records })).unwrap();
@@ -66,7 +66,7 @@ async fn an_audit_entry_is_exported_once_and_one_that_is_put_over_it_is_seen() {
     let is_about = |item: &Item| item.get("client_id") == Some(&AttributeValue::S(client.id.0.clone()));
     let first = entries.into_iter().find(is_about).unwrap();
     assert_eq!(watch.deliver(&[entry("INSERT", "1", &first)]).await, (None, vec![]));
-    // What comes twice changes nothing.
+    // A repeated record changes nothing.
     assert_eq!(watch.deliver(&[entry("INSERT", "1", &first)]).await, (None, vec![]));
     let mut forged = first.clone();
     forged.insert("principal".into(), AttributeValue::S("arn:aws:iam::000000000000:user/another".into()));
@@ -81,7 +81,7 @@ async fn an_audit_entry_is_exported_once_and_one_that_is_put_over_it_is_seen() {
     assert_eq!(kept["principal"], json!(lacre_tests::vault::CUSTODIAN));
 }
 
-/// A record of the stream.
+/// A record of the evidence table's stream.
 fn record(event: &str, sequence_number: &str, image: &Item) -> Value {
     let item = serde_dynamo::Item::from(image.clone());
     let side = if event == "REMOVE" { "OldImage" } else { "NewImage" };
@@ -130,7 +130,7 @@ async fn a_record_that_was_changed_or_removed_rings_the_alarm() {
     let batch = [
         record("MODIFY", "2", &changed),
         record("REMOVE", "3", &changed),
-        // Removed, and put again: the export has the first one.
+        // The record was removed and put again: the export keeps the first one.
         record("INSERT", "4", &changed),
     ];
     let (failed, metrics) = watch.deliver(&batch).await;
@@ -157,7 +157,7 @@ async fn what_is_not_exported_comes_again() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let ((first, a), (second, b)) = (watch.record().await, watch.record().await);
-    // What this service does not write rings the alarm, and holds nothing back.
+    // A record that this service did not write raises the alarm, and does not block others.
     let mut unreadable = a.clone();
     unreadable.remove("attempt");
     let mut added = a.clone();
@@ -166,7 +166,8 @@ async fn what_is_not_exported_comes_again() {
     let (failed, metrics) = watch.deliver(&batch).await;
     assert_eq!((failed, metrics.len()), (None, 2));
     assert!(watch.exported(&first).await.is_none() && watch.exported(&second).await.is_some());
-    // What AWS refuses comes again, and so does all that came after it: the first record of a capture is the one to keep.
+    // After a refused write, the record and all later ones are redelivered, so that the first record of a capture is
+    // the one that is kept.
     watch.doors.once("PutObject export", Fault::Refuse);
     let mut forged = a.clone();
     forged.insert("signer_version".into(), AttributeValue::N("9".into()));
@@ -180,14 +181,15 @@ async fn what_is_not_exported_comes_again() {
     let exported: lacre_domain::EvidenceRecord =
         serde_json::from_slice(&watch.exported(&first).await.unwrap()).unwrap();
     assert_ne!(exported.signer_version, 9);
-    // An answer that was lost: the record is there, and the next try finds it.
+    // After a lost response the object exists, and the next attempt finds it.
     let (third, c) = watch.record().await;
     watch.doors.once("PutObject export", Fault::LoseAnswer);
     assert_eq!(watch.deliver(&[record("INSERT", "3", &c)]).await, (None, vec![]));
     assert!(watch.exported(&third).await.is_some());
 }
 
-/// Records of different captures are exported side by side: the first that fails is named, and what is behind it is reported once.
+/// Records of different captures are exported concurrently. The first failed one is reported, and later records are
+/// counted only once.
 #[tokio::test]
 async fn a_batch_of_many_captures_fails_at_the_first_that_failed() {
     let service = Service::start().await;

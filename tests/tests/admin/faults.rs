@@ -1,4 +1,4 @@
-//! Operators' writes when AWS does not do its part: what failed and what "failed but persisted".
+//! Tests operators' writes when AWS fails, including writes that failed but persisted.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -9,7 +9,7 @@ use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, operator:
 
 const PASSING: [Fault; 4] = [Fault::LoseAnswer, Fault::Throttle, Fault::ServerError, Fault::Cut];
 
-/// The operations as the function `admin` does them, with doors of their own in front of AWS.
+/// The operations of the function `admin`, with its own fault proxies.
 async fn behind_faults(service: &Service) -> (Administration, Faults) {
     let faults = Faults::before(service).await;
     let connection = Connection::new(faults.config(service)).unwrap().as_program("admin");
@@ -104,14 +104,14 @@ async fn a_write_that_aws_refuses_changes_nothing_and_is_reported() {
     assert!(administration.clients("", &page()).await.unwrap().entries.iter().all(|client| client.name != "Nobody"));
     assert_eq!(customer.validate().await["valid"], true);
 
-    // The client's own record is set first: the same call again repairs the copies.
+    // The client's own record is written first; repeating the call repairs the copies.
     assert!(matches!(administration.suspend_client(client).await, Err(Error::Unavailable(_))));
     faults.clear();
     administration.suspend_client(client).await.unwrap();
     assert_eq!(customer.create().await.status, 401);
 }
 
-/// Two operators who change one license at once: one of them gets an error.
+/// If two operators change a license concurrently, one of them gets an error.
 #[tokio::test]
 async fn of_changes_that_meet_none_is_lost_unseen() {
     let service = Service::start().await;
@@ -131,7 +131,7 @@ async fn of_changes_that_meet_none_is_lost_unseen() {
     assert!(made.contains(&now), "{now} of {made:?}");
 }
 
-/// Suspending and issuing at once: whichever comes first, no key works under a suspended client.
+/// With concurrent suspension and issuing, no key of a suspended client works, whichever comes first.
 #[tokio::test]
 async fn a_key_that_is_issued_during_a_suspension_does_not_slip_through() {
     let service = Service::start().await;

@@ -1,4 +1,5 @@
-//! What an operator's decision does to a client's requests: `/validate`, creation, load and ingest, each before and after.
+//! Tests the effect of operators' decisions on a client's requests: `/validate`, creation, load and ingest, before and
+//! after each decision.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +9,7 @@ use lacre_tests::{Answer, Service, Storage, customer::Customer, frame, journal, 
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, Time, UtcOffset};
 
-/// Sessions that stand before a decision: one to be loaded, and one that was loaded, with its photo uploaded.
+/// Sessions that exist before a decision: one that will be loaded, and a loaded one with an uploaded photo.
 struct Open {
     created: String,
     loaded: Loaded,
@@ -22,7 +23,7 @@ impl Open {
         Self { created: Service::token_of(customer.create().await), loaded, submission }
     }
 
-    /// Load and ingest as they are answered now.
+    /// The current responses to a load and an ingest.
     async fn answers(&self, customer: &Customer<'_>) -> [Answer; 2] {
         [customer.load(&self.created).await, customer.ingest(&self.submission).await]
     }
@@ -39,7 +40,7 @@ impl Open {
         assert_eq!(ingest.outcome(), (403, json!({ "error": "License inválida — verifique a licença." })));
     }
 
-    /// The session in which a photo waits, with a fresh nonce for it: a refused ingest leaves it open.
+    /// Gets a new nonce for the waiting photo; a refused ingest leaves the session open.
     async fn again(self, customer: &Customer<'_>) -> Self {
         let body = customer.load(&self.loaded.token).await.ok();
         let loaded = Loaded { token: self.loaded.token, body };
@@ -52,7 +53,8 @@ fn refusal(reason: &str) -> Value {
     json!({ "valid": false, "reason": reason })
 }
 
-/// Every record that names a license, to be compared whole; but for its alerts, which the alerts function marks as published.
+/// Every record that names a license, for comparison. Its alerts are left out, because the alerts function marks them
+/// as published.
 async fn records_of(service: &Service, license: &LicenseId) -> BTreeSet<String> {
     let items = Storage::of(service).items("ACCOUNTS_TABLE").await.into_iter();
     let items = items.map(|item| format!("{:?}", BTreeMap::from_iter(item)));
@@ -85,7 +87,7 @@ async fn a_revoked_license_is_refused_everywhere_and_for_good() {
     let replicas = 2 * usize::from(RECORD_REPLICAS);
     assert_eq!(before.len(), replicas + 3, "the license, its key, its places in three lists");
     assert!(records_of(&service, &customer.license_id).await == before);
-    // The client's other licenses are another matter.
+    // The client's other licenses are not affected.
     let terms =
         NamedTerms { expires_at: Some(Moment(service.clock.now() + Duration::days(1))), ..NamedTerms::default() };
     let other = administration.issue_license(&customer.client_id, Environment::Sandbox, &terms).await.unwrap();
@@ -134,7 +136,7 @@ async fn a_suspended_client_is_refused_until_it_is_resumed() {
     ] {
         assert!(matches!(error, Some(Error::Refused(_))), "{error:?}");
     }
-    // A key that is rotated now is refused too.
+    // A key that is rotated afterwards is refused too.
     let rotated = administration.rotate_license_key(&customer.license_id).await.unwrap();
     journal::remember(&rotated.license_key);
     let customer = customer.with_keys(&customer.api_key, &rotated.license_key);
@@ -147,7 +149,8 @@ async fn a_suspended_client_is_refused_until_it_is_resumed() {
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
 }
 
-/// A suspension that was interrupted after the client's own record left its keys as they were: to suspend again repairs that.
+/// A suspension that was interrupted after the client's own record left its keys unchanged; suspending again repairs
+/// this.
 #[tokio::test]
 async fn a_suspension_that_broke_off_is_repaired_by_suspending_again() {
     let service = Service::start().await;
@@ -163,7 +166,7 @@ async fn a_suspension_that_broke_off_is_repaired_by_suspending_again() {
     assert_eq!(customer.create().await.status, 401);
 }
 
-/// One record that cannot be read, and one that is gone, keep the suspension from no other key.
+/// An unreadable record and a missing one do not prevent the suspension of the other keys.
 #[tokio::test]
 async fn damaged_records_keep_a_suspension_from_no_other_key() {
     let service = Service::start().await;
@@ -251,7 +254,7 @@ async fn the_volume_is_a_calendar_month_s() {
     let customer = Customer::new(&service, Environment::Staging, terms).await;
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
     assert_eq!(customer.validate().await, refusal("VOLUME_EXCEEDED"));
-    // Neither creation nor ingest reads the volume.
+    // Neither creation nor ingest checks the volume.
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
 
     let next_month = first_of_next_month(service.clock.now());

@@ -1,4 +1,4 @@
-//! Lists of clients, keys and licenses: in pages, searched, with what was captured.
+//! Tests lists of clients, keys and licenses: pagination, search, and usage.
 
 use lacre_domain::{Environment, Moment, NamedTerms};
 use lacre_tests::{Service, customer::Customer, frame, vault::exporting_service};
@@ -9,7 +9,7 @@ async fn get(service: &Service, path: &str) -> Value {
     service.admin(Method::GET, path, Value::Null).await.ok()
 }
 
-/// All entries of a list by their ids or names, in pages of that size.
+/// A field of all entries of a list, read in pages of this size.
 async fn all(service: &Service, path: &str, list: &str, limit: usize, field: &str) -> Vec<String> {
     let (mut found, mut cursor) = (Vec::new(), String::new());
     loop {
@@ -74,7 +74,7 @@ async fn a_list_s_limit_and_cursor_are_checked() {
             );
         }
     }
-    // A cursor of one list does not open another one.
+    // The cursor of one list is not valid for another.
     let cursor = get(&service, "/clients?limit=1").await["next"].as_str().unwrap().to_owned();
     let other = service.admin(Method::GET, &format!("/audit?cursor={cursor}"), Value::Null).await;
     assert_eq!(other.status, 400);
@@ -88,7 +88,7 @@ async fn licenses_are_found_by_client_id_and_key() {
     let mut issued = Vec::new();
     for _ in 0..5 {
         issued.push(admin.issue_license(&client.id, Environment::Staging, &terms(&service)).await.unwrap());
-        // Ids of one millisecond are in no order.
+        // Ids created within the same millisecond have no order.
         service.clock.advance(time::Duration::seconds(1));
     }
     let ids: Vec<String> = issued.iter().map(|license| license.view.id.to_string()).collect();
@@ -99,7 +99,7 @@ async fn licenses_are_found_by_client_id_and_key() {
     assert_eq!(found(&ids[3]).await, [ids[3].clone()]);
     let key_id = issued[1].view.key_id.0.clone();
     assert_eq!(found(&key_id[..8]).await, [ids[1].clone()]);
-    // A log of last week shows the key of then.
+    // An old log shows the key that was valid then.
     let rotated = admin.rotate_license_key(&issued[1].view.id).await.unwrap();
     assert_eq!(found(&key_id).await, [ids[1].clone()]);
     assert_eq!(found(rotated.view.key_id.as_str()).await, [ids[1].clone()]);
@@ -180,7 +180,7 @@ async fn captures_are_counted_by_license_month_and_environment() {
     }
     assert_eq!(overview["captures"][2], sandbox);
     assert_eq!(overview["captures"][0], json!({ "environment": "PRODUCTION", "today": 0, "month": 0 }));
-    // The development certificates of two signers in each environment.
+    // Two signers in each environment have development certificates.
     let certificates = overview["certificates"].as_array().unwrap();
     assert_eq!(certificates.len(), 6);
     assert!(certificates.iter().all(|certificate| certificate["days_left"].as_i64().unwrap() > 0), "{overview}");
@@ -209,7 +209,7 @@ async fn a_count_is_followed_once_however_often_it_is_seen() {
         day: Some(day),
         captures,
     };
-    // Twice, together, an old one after a new one, and a correction.
+    // Repeated and combined counts, an old one after a new one, and a correction.
     tally.follow(&[seen("a", 5), seen("b", 2)]).await.unwrap();
     tally.follow(&[seen("a", 5)]).await.unwrap();
     let at_once = (0..8).map(|_| async { tally.follow(&[seen("a", 9), seen("b", 3)]).await.unwrap() });

@@ -1,4 +1,4 @@
-//! The integration tests of administration.
+//! Integration tests of the administration.
 
 mod alerts;
 mod api;

@@ -1,4 +1,4 @@
-//! The policies of tables, buckets and keys are read back, and each manipulation is found.
+//! Tests that the policies of tables, buckets and keys are read back, and that each manipulation is found.
 
 use std::{
     collections::BTreeMap,
@@ -23,14 +23,14 @@ const EXPECTED: &str = include_str!("../../../shared/administration/src/evidence
 const SIGNING_OPERATORS: &str = "arn:aws:iam::000000000000:role/signer";
 const TABLES: &str = "arn:aws:dynamodb:sa-east-1:000000000000:table/";
 
-/// The account: policies of tables by their ARNs and of buckets by their names, and what differs in the settings of buckets.
+/// An account: table policies by ARN, bucket policies by name, and deviating bucket settings.
 #[derive(Default)]
 struct Account {
     policies: BTreeMap<String, Value>,
     settings: BTreeMap<(String, &'static str), &'static str>,
 }
 
-/// S3 and DynamoDB as far as policies go. Other calls of DynamoDB are for the service's own.
+/// A stand-in for the policy calls of S3 and DynamoDB. Other calls of DynamoDB go to the service's stand-in.
 #[derive(Clone)]
 struct Aws {
     account: Arc<Mutex<Account>>,
@@ -87,7 +87,7 @@ impl Aws {
     }
 }
 
-/// An account whose policies are those of the template, and the custodian who compares them.
+/// An account with the template's policies, and the custodian who compares them.
 struct Guarded {
     service: Service,
     account: Arc<Mutex<Account>>,
@@ -154,7 +154,7 @@ impl Guarded {
         guarded
     }
 
-    /// Puts the policies of the template in force, in the forms that AWS gives some back in.
+    /// Applies the template's policies, some in the modified form in which AWS returns them.
     async fn deploy(&self, names: &BTreeMap<String, String>) {
         let pseudo = [
             ("AWS::Partition", "aws"),
@@ -204,7 +204,7 @@ impl Guarded {
         self.account.lock().unwrap().policies.insert(resource.to_owned(), policy);
     }
 
-    /// What the comparison finds when the policy of a table or bucket was changed.
+    /// The findings of the comparison after a table's or bucket's policy was changed.
     async fn found_after(&self, resource: &str, change: impl FnOnce(&mut Value)) -> Vec<String> {
         let kept = self.account.lock().unwrap().policies[resource].clone();
         let mut changed = kept.clone();
@@ -215,10 +215,10 @@ impl Guarded {
         found
     }
 
-    /// The differences, all of one resource.
+    /// The differences, which must all concern one resource.
     async fn found(&self, resource: &str) -> Vec<String> {
         let Protected { differences, .. } = self.evidence.compare_protection().await.unwrap();
-        // A table by its name.
+        // Tables are named without their ARN.
         assert!(differences.iter().all(|each| resource.ends_with(&each.resource)), "{differences:?}");
         differences.into_iter().map(|difference| difference.how).collect()
     }
@@ -228,7 +228,7 @@ impl Guarded {
 async fn policies_as_deployed_have_no_differences() {
     let guarded = Guarded::open().await;
     let protected = guarded.evidence.compare_protection().await.unwrap();
-    // Three tables, four buckets, the keys of claims, seals, the log and webhooks.
+    // Three tables, four buckets, and the keys of claims, seals, log and webhooks.
     assert_eq!(protected, Protected { compared: 3 + 4 + 3 + 3 + 2, differences: vec![] });
 }
 

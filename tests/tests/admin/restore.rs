@@ -1,4 +1,4 @@
-//! The rehearsal of a restore: a table is lost, items and objects are deleted, and nothing is missing in the end.
+//! Rehearses a restore: a table is lost, items and objects are deleted, and in the end nothing is missing.
 //!
 //! Its transcript is printed: `cargo test -p lacre-tests --test admin rehearsal -- --nocapture`.
 
@@ -20,10 +20,10 @@ use lacre_tests::{
     verifiers,
 };
 
-/// A capture that a customer got: its id, and the photo.
+/// Delivered photos by capture id.
 type Delivered = BTreeMap<String, Vec<u8>>;
 
-/// Captures, with what their customers got.
+/// Makes captures and returns what was delivered.
 async fn capture(customer: &Customer<'_>, count: usize) -> Delivered {
     let mut delivered = Delivered::new();
     for _ in 0..count {
@@ -34,7 +34,7 @@ async fn capture(customer: &Customer<'_>, count: usize) -> Delivered {
     delivered
 }
 
-/// A table that is gone, and an empty one in its place, as a deployment or a backup from before the first capture makes it.
+/// Replaces a table with an empty one, as after a new deployment or a restore from before the first capture.
 async fn lose(service: &Service, table: &str, key: &str) {
     let (dynamodb, name) = (Storage::of(service).dynamodb, service.variable(table));
     dynamodb.delete_table().table_name(name).send().await.unwrap();
@@ -49,7 +49,7 @@ async fn lose(service: &Service, table: &str, key: &str) {
     dynamodb.wait_until_table_exists().table_name(name).wait(within).await.unwrap();
 }
 
-/// Every photo that was delivered has its evidence, and verifies; what is kept of it is what was delivered.
+/// Checks that every delivered photo has its evidence and verifies, and that stored copies equal the delivered ones.
 async fn all_is_there(service: &Service, delivered: &Delivered, erased: &str) {
     let evidence = service.evidence();
     for (id, photo) in delivered {
@@ -82,7 +82,7 @@ async fn rehearsal() {
     assert_eq!(service.compared_later().await.differences, []);
     println!("before: 6 captures delivered, 1 of them erased, 1 withheld; compare: no differences");
 
-    // The loss: the table of evidence and the registry of frames, items of the personal table, objects in three ways.
+    // The loss: the evidence table and the frame registry, items of the personal table, and objects in three ways.
     lose(&service, "EVIDENCE_TABLE", "capture_id").await;
     lose(&service, "FRAMES_TABLE", "pk").await;
     storage.delete("PERSONAL_TABLE", &[("pk", format!("personal#{}", ids[0]))]).await;
@@ -95,7 +95,7 @@ async fn rehearsal() {
     storage.hide("PROOFS_BUCKET", &proofs[2]).await;
     println!("loss: Evidence and Frames are empty, 2 personal items deleted, 3 objects deleted or overwritten");
 
-    // During the loss the service captures.
+    // The service captures during the loss.
     let during = capture(&customer, 2).await;
     println!("during: {} captures delivered into the empty table", during.len());
     delivered.extend(during);
@@ -123,7 +123,7 @@ async fn rehearsal() {
         (("personal item".to_owned(), "stream"), 1),
         (("record".to_owned(), "export"), 6),
     ];
-    // What was captured during the loss is exported by the restore, or by the stream if that is quicker.
+    // Captures made during the loss are exported by the restore or, if faster, by the stream.
     tally.remove(&("export".to_owned(), "record"));
     assert_eq!(tally, expected.into());
     let again = evidence.restore(true).await.unwrap();
@@ -161,7 +161,7 @@ async fn what_is_found_nowhere_is_reported() {
     assert_eq!(found.lost[0].capture_id, id);
 }
 
-/// An erasure is not undone by a backup: the export knows of it.
+/// A backup does not revert an erasure, because the export contains it.
 #[tokio::test]
 async fn an_erased_capture_does_not_come_back() {
     let service = exporting_service().await;
@@ -172,7 +172,7 @@ async fn an_erased_capture_does_not_come_back() {
     let backup = storage.items("PERSONAL_TABLE").await;
     evidence.erase(&id, "request 41").await.unwrap();
     service.exported().await;
-    // The personal table as a backup from before the erasure has it.
+    // The personal table of a backup from before the erasure.
     lose(&service, "PERSONAL_TABLE", "pk").await;
     for item in backup {
         storage.replace("PERSONAL_TABLE", item).await;
@@ -187,7 +187,7 @@ async fn an_erased_capture_does_not_come_back() {
     assert_eq!(service.compared_later().await.differences, []);
 }
 
-/// Who may write to the export alone invents no capture, and what is written over a record is not believed.
+/// A forged object in the export creates no capture, and an overwritten record is not trusted.
 #[tokio::test]
 async fn a_forged_export_is_not_restored() {
     let service = exporting_service().await;

@@ -1,4 +1,4 @@
-//! What operators look for: captures, open alerts, failing webhooks.
+//! Tests what operators search for: captures, open alerts, failed webhooks.
 
 use std::io::sink;
 
@@ -32,7 +32,7 @@ async fn a_capture_is_found_by_reference_frame_and_id_until_it_is_erased() {
         (&shown["capture_id"], &shown["frame_hash"], &shown["state"]),
         (&json!(id), &json!(frame_hash), &json!("held"))
     );
-    // Neither what is personal, nor what leads to objects or sessions.
+    // Neither personal data, nor anything that leads to objects or sessions.
     let evidence = service.evidence().capture(&id).await.unwrap();
     let personal = evidence.fields()["commitments"].as_object().unwrap().keys().map(String::as_str);
     for secret in personal.chain(["attempt", "commitments", "manifest_key", "jpeg_key", "session", "salt"]) {
@@ -90,7 +90,7 @@ async fn an_alert_is_open_until_one_operator_acknowledges_it() {
             }
         }
     };
-    // The service's own first start revoked one, too.
+    // The service's first start also revoked one license.
     assert_eq!(open().await[..3], licenses);
     assert_eq!(get(&service, "/overview").await["open_alerts"], json!({ "count": 4, "more": false }));
     let month = lacre_domain::capture::month_of(service.clock.now());
@@ -143,7 +143,7 @@ async fn a_failed_webhook_is_listed_until_it_is_redelivered() {
     let redelivered = service.admin(Method::POST, &path, Value::Null).await;
     assert_eq!((redelivered.status, &redelivered.body["attempt"]), (201, &json!(2)));
     assert_eq!(failing().await, [attempts[0].clone(), attempts[2].clone()]);
-    // In pages, the latest first.
+    // In pages, latest first.
     let of_client = format!("/clients/{client}/webhooks?limit=3");
     let page = get(&service, &of_client).await;
     assert_eq!(page["webhooks"].as_array().unwrap().len(), 3);

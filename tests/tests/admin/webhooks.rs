@@ -1,4 +1,4 @@
-//! Webhooks for operators: secrets that are issued, rotated and revoked, and attempts that are listed and repeated.
+//! Tests webhooks for operators: issuing, rotating and revoking secrets, and listing and repeating attempts.
 
 use std::{io::sink, sync::Arc};
 
@@ -27,7 +27,7 @@ fn refused(text: impl Into<Value>) -> Value {
     json!({ "error": text.into() })
 }
 
-/// A new client's path.
+/// Creates a client; returns its id and path.
 async fn new_client(service: &Service) -> (String, String) {
     let client = post(service, "/clients", json!({ "name": "Seguradora Exemplo" })).await.body;
     let id = client["id"].as_str().unwrap().to_owned();
@@ -87,7 +87,7 @@ async fn a_secret_is_shown_once_rotated_with_an_overlap_and_revoked() {
     assert_eq!(post(&service, &revoke, Value::Null).await.status, 409, "a second time");
     let unknown = format!("{path}/00000000-0000-4000-8000-000000000000/revoke");
     assert_eq!(post(&service, &unknown, Value::Null).await.status, 404);
-    // A pasted secret is not repeated.
+    // A pasted secret is not echoed.
     let pasted = post(&service, &format!("{path}/whsec_x/revoke"), Value::Null).await;
     assert_eq!(pasted.outcome(), (400, refused("the id of a webhook secret is a UUID")));
     assert_eq!(post(&service, &path, sandbox).await.status, 201, "none is live");
@@ -181,7 +181,7 @@ async fn an_attempt_that_was_never_handed_over_is_superseded_and_not_made() {
     service.clock.advance(Duration::MINUTE);
     let again = post(&service, &format!("{path}/{}/redeliver", first.message_id), Value::Null).await;
     assert_eq!((again.status, &again.body["attempt"]), (201, &json!(2)));
-    // The queue finds it after all.
+    // The queue delivers it after all.
     webhooks.handle(event_of(&first), &mut sink()).await.unwrap();
     assert_eq!(receiver.received().len(), 0);
     webhooks.handle(event_of(&first.next(service.clock.now())), &mut sink()).await.unwrap();

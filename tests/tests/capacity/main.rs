@@ -1,4 +1,5 @@
-//! What a capture asks of AWS, as `scripts/capacity` reckons with it: recorded in `capture.json`, and compared with a load.
+//! Records what a capture consumes of AWS in `capture.json`, the input of `scripts/capacity`, and compares it with a
+//! load.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -17,12 +18,12 @@ use lacre_tests::{
 
 use recorded::{Recorded, partition_of};
 
-/// The functions on the path of a capture, which ask the same for each.
+/// Functions on the path of a capture, which consume the same for each capture.
 const PATH: [&str; 5] = ["validate", "create-session", "load-session", "ingest", "session-results"];
-/// How long the streams may be silent.
+/// How long to wait for the streams.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A service whose logs have begun, as they do once, by the schedule. What is asked is measured from here on.
+/// Starts a service whose logs have begun, so that this is not measured.
 async fn start() -> (Service, Faults) {
     let options = local::Options { follows_streams: true, ..local::Options::for_tests() };
     let (service, faults) = Service::start_behind_faults_with(options).await;
@@ -36,7 +37,7 @@ async fn start() -> (Service, Faults) {
     (service, faults)
 }
 
-/// A whole capture: the page's validation, the session, the photo, and one look at the results.
+/// A complete capture: validation by the page, session, photo, and one read of the results.
 async fn capture(service: &Service, customer: &Customer<'_>) {
     assert_eq!(customer.validate().await["valid"], true);
     let (loaded, frame) = (customer.open().await, frame::fresh());
@@ -45,7 +46,7 @@ async fn capture(service: &Service, customer: &Customer<'_>) {
     service.results(&loaded.token).await.ok();
 }
 
-/// What was asked since the last time, once the streams have carried `captures` on.
+/// Consumption since the last call, once the streams have processed `captures`.
 async fn asked(faults: &Faults, captures: usize) -> Vec<Demand> {
     let mut demands = Vec::new();
     let mut last = tokio::time::Instant::now();
@@ -71,7 +72,8 @@ async fn asked(faults: &Faults, captures: usize) -> Vec<Demand> {
     demands
 }
 
-/// Whether `alerts` asks it on its schedule, which comes when it comes: the outbox, and the signers' certificates.
+/// Whether the consumption belongs to the schedule of `alerts`, which runs independently: the outbox, and the signers'
+/// certificates.
 fn is_of_the_schedule(demand: &Demand) -> bool {
     let of_signers = matches!(&demand.asked, Asked::DynamoDb { partition, .. } if partition.starts_with("signer#"));
     demand.function.as_deref() == Some("alerts") && (demand.operation == "Query" || of_signers)
@@ -81,7 +83,7 @@ fn is_of_the_schedule(demand: &Demand) -> bool {
 async fn a_capture_asks_what_is_recorded() {
     let (service, faults) = start().await;
     let customer = Customer::new(&service, Environment::Production, NamedTerms::default()).await;
-    // The first one also starts the functions.
+    // The first capture also warms up the functions.
     capture(&service, &customer).await;
     asked(&faults, 1).await;
     capture(&service, &customer).await;
@@ -100,7 +102,7 @@ async fn a_load_asks_what_is_recorded_for_each_of_its_captures() {
     for customer in &customers {
         capture(&service, customer).await;
     }
-    // Until the streams have carried these on: a checkpoint that they still publish would count as half of one.
+    // Waits until the streams have processed these captures; a checkpoint published later would be counted partially.
     asked(&faults, customers.len()).await;
     stream::iter(0..CAPTURES).for_each_concurrent(8, |number| capture(&service, &customers[number % 2])).await;
     let demands = asked(&faults, CAPTURES).await;
@@ -110,7 +112,7 @@ async fn a_load_asks_what_is_recorded_for_each_of_its_captures() {
     wanted.values_mut().for_each(|total| *total *= CAPTURES as f64);
     assert_eq!(Recorded::of(&demands).totals(&PATH), wanted);
 
-    // A record's reads are spread over its replicas, a license's count over its shards.
+    // Reads of a record are spread over its replicas, and a license's count over its shards.
     let mut spread = BTreeMap::<String, BTreeMap<&str, f64>>::new();
     for Demand { asked, .. } in &demands {
         if let Asked::DynamoDb { partition, reads, writes, .. } = asked {

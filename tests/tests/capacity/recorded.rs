@@ -1,4 +1,4 @@
-//! The recorded demands of a capture.
+//! The recorded consumption of a capture.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -6,15 +6,15 @@ use lacre_domain::limits;
 use lacre_tests::faults::{Asked, Demand};
 use serde_json::{Value, json};
 
-/// Where it lies. `RECORD=1` writes it anew.
+/// Path of the recording. `RECORD=1` writes it.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/capacity/capture.json");
 
-/// What a capture asks of AWS, by function.
+/// What a capture consumes of AWS, by function.
 #[derive(Debug, PartialEq)]
 pub struct Recorded(Value);
 
 impl Recorded {
-    /// Demands, without what distinguishes one capture from another. Streams are read by Lambda itself.
+    /// Summarizes consumption without what distinguishes captures. Lambda itself reads the streams.
     pub fn of(demands: &[Demand]) -> Self {
         let mut functions = BTreeMap::<&str, BTreeMap<String, (Value, u32)>>::new();
         for demand in demands {
@@ -42,12 +42,12 @@ impl Recorded {
         }))
     }
 
-    /// What is recorded.
+    /// Reads the recording.
     pub fn read() -> Self {
         Self(serde_json::from_slice(&fs::read(FILE).unwrap()).unwrap())
     }
 
-    /// Compares with what is recorded, or records it.
+    /// Compares with the recording, or writes it.
     pub fn compare(&self) {
         if std::env::var_os("RECORD").is_some() {
             fs::create_dir_all(Path::new(FILE).parent().unwrap()).unwrap();
@@ -60,7 +60,7 @@ impl Recorded {
         );
     }
 
-    /// Requests and units by what is asked.
+    /// Requests and units by resource.
     pub fn totals(&self, functions: &[&str]) -> BTreeMap<String, f64> {
         let mut totals = BTreeMap::new();
         for function in functions {
@@ -76,13 +76,13 @@ impl Recorded {
     }
 }
 
-/// What a call asks, without how much of it.
+/// The resource of a call, without the amount.
 fn name(call: &Value) -> String {
     let said = ["service", "operation", "table", "partition", "key", "bucket"].map(|name| call[name].as_str());
     said.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// A partition key with names in the place of what distinguishes partitions: `license#{license}#{replica}`.
+/// A partition key with placeholders for identifiers: `license#{license}#{replica}`.
 pub fn partition_of(key: &str) -> String {
     let kind = key.split('#').next().unwrap_or_default();
     let rest = match kind {

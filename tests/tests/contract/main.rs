@@ -1,4 +1,4 @@
-//! Every row of the tables of errors in `docs/reference`, and `docs/reference/api.md#order-of-checks`.
+//! Tests every row of the error tables in `docs/reference`, and `docs/reference/api.md#order-of-checks`.
 
 mod order;
 mod rows;

@@ -1,4 +1,4 @@
-//! One client with functions of its own, whose calls to AWS pass proxies of their own: their faults affect no other test.
+//! A client with separate functions and fault proxies, so that its faults affect no other test.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub enum Route {
     Image,
     Validate,
     CreateHosted,
-    /// A load that rebinds the session to the license of the link's key.
+    /// A load that rebinds the session to the license key of the link.
     Rebind,
     ValidateSession,
     Status,
@@ -69,7 +69,7 @@ impl Route {
     }
 }
 
-/// The functions, an API key and a license of one case.
+/// The functions, the API key and the license of a case.
 pub struct Case<'a> {
     pub service: &'a Service,
     pub faults: Faults,
@@ -77,7 +77,7 @@ pub struct Case<'a> {
     pub photo: Vec<u8>,
     api_key: ApiKey,
     license_key: String,
-    /// The key of a hosted license that is not the one that is named.
+    /// Key of a second hosted license.
     other_key: String,
     create: CreateSession,
     load: LoadSession,
@@ -88,7 +88,7 @@ pub struct Case<'a> {
     status: SessionStatusRoute,
 }
 
-/// The state of a capture before a request.
+/// The state before a request.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
     pub token: String,
@@ -97,7 +97,7 @@ pub struct Stage {
 }
 
 impl<'a> Case<'a> {
-    /// A case under a license that retains photos, with warm functions.
+    /// A case with warm functions, under a license that retains photos.
     pub async fn new(service: &'a Service) -> Self {
         let case = Self::cold(service).await;
         tokio::join!(
@@ -112,12 +112,12 @@ impl<'a> Case<'a> {
         case
     }
 
-    /// The same with functions that did nothing yet.
+    /// The same with functions that have not handled a request yet.
     pub async fn cold(service: &'a Service) -> Self {
         Self::with_budgets(service, TimeBudgets::PRODUCTION).await
     }
 
-    /// The same with functions that wait for AWS for the given time.
+    /// The same with cold functions and these time budgets.
     pub async fn with_budgets(service: &'a Service, budgets: TimeBudgets) -> Self {
         let faults = Faults::before(service).await;
         let connection =
@@ -146,7 +146,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Everything that a route needs before it is called.
+    /// Prepares everything that a route needs.
     pub async fn stage(&self, route: Route) -> Stage {
         let mut stage = Stage::default();
         match route {
@@ -169,7 +169,7 @@ impl<'a> Case<'a> {
         stage
     }
 
-    /// Loads a session, uploads the case's photo, and gives the submission that would capture it.
+    /// Loads a session, uploads the case's photo, and returns the submission.
     pub async fn prepare(&self, token: &str) -> Value {
         self.prepare_with(token, &self.photo).await
     }
@@ -179,7 +179,7 @@ impl<'a> Case<'a> {
         self.upload(&ok(self.load(token).await), token, photo).await
     }
 
-    /// Uploads a photo where a load says, and gives the submission that would capture it.
+    /// Uploads a photo for a load, and returns the submission.
     async fn upload(&self, loaded: &Value, token: &str, photo: &[u8]) -> Value {
         let put = Storage::of(self.service).s3.put_object().bucket(self.service.variable("UPLOADS_BUCKET"));
         put.key(text(loaded, "image_key")).body(photo.to_vec().into()).send().await.unwrap();
@@ -208,7 +208,7 @@ impl<'a> Case<'a> {
         reply(&self.results, hosted_event("session-results", &[], None, Some(("token", token)))).await
     }
 
-    /// Asks a route.
+    /// Sends the request of a route.
     pub async fn ask(&self, route: Route, stage: &Stage) -> Reply {
         match route {
             Route::Create => self.create().await,
@@ -273,18 +273,18 @@ impl<'a> Case<'a> {
         reply(&self.validate, event("validate", &[("origin", LIVE_PAGE)], Some(body), None)).await
     }
 
-    /// Captures that are counted for the case's license.
+    /// Captures counted for the case's license.
     pub async fn captures_used(&self) -> u64 {
         ok(self.validate().await)["captures_used"].as_u64().unwrap()
     }
 
-    /// Creations of this hour that are counted for the case's API key.
+    /// Creations counted for the case's API key in this hour.
     pub async fn creations_counted(&self) -> usize {
         let hour = self.clock.now().unix_timestamp().div_euclid(3600);
         self.ids_in("creations", &format!("creations#{}#{hour}", self.api_key.hash().as_str())).await
     }
 
-    /// Loads that are counted for a session.
+    /// Loads counted for a session.
     pub async fn loads_counted(&self, token: &str) -> usize {
         let token = lacre_domain::SessionToken::parse(token).unwrap();
         self.ids_in("loads", &format!("loads#{}", token.hash().as_str())).await
@@ -297,13 +297,13 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Makes a license a hosted one.
+/// Turns a license into a hosted one.
 fn hosts(license: &mut License) {
     retains_without_timestamps(license);
     license.terms.redirect_origins = vec![OriginPattern::parse(LIVE_PAGE).unwrap()];
 }
 
-/// An API key of the seeded client, of which no creation was counted yet.
+/// An API key of the seeded client without counted creations.
 async fn api_key(service: &Service) -> ApiKey {
     let accounts = Accounts::new(service.connection());
     let seeded = ApiKey::parse(service.variable("API_KEY_LIVE")).unwrap();
@@ -324,14 +324,14 @@ pub fn is_success(status: u16) -> bool {
     matches!(status, 200 | 201)
 }
 
-/// The body of a success.
+/// The body of a successful response.
 #[track_caller]
 pub fn ok((status, body): Reply) -> Value {
     assert!(is_success(status), "{status} {body}");
     body
 }
 
-/// A text of a body.
+/// A text field of a body.
 #[track_caller]
 pub fn text(body: &Value, name: &str) -> String {
     body[name].as_str().unwrap().to_owned()

@@ -1,4 +1,4 @@
-//! Everybody at once, under DynamoDB's rule that a transaction meets no other write of its items.
+//! Tests many concurrent requests, under DynamoDB's rule that transactions conflict with other writes of their items.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use lacre_tests::{Answer, Service, Storage, frame, service::Loaded};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
-/// How many answers there are of each status and block reason.
+/// Number of responses by status and block reason.
 fn tally(answers: &[Answer]) -> BTreeMap<(u16, String), usize> {
     let mut tally = BTreeMap::new();
     for answer in answers {
@@ -22,7 +22,7 @@ async fn evidence(service: &Service) -> usize {
     Storage::of(service).items("EVIDENCE_TABLE").await.len()
 }
 
-/// A session with its frame uploaded, and what would capture it.
+/// Uploads a frame for a session, and returns the submission.
 async fn ready(service: &Service, loaded: Loaded) -> Value {
     let photo = frame::fresh();
     assert_eq!(service.upload(&loaded, &photo).await, StatusCode::OK);
@@ -56,11 +56,11 @@ async fn of_200_captures_in_one_session_one_wins() {
 
     let mut tally = tally(&answers);
     assert_eq!(tally.remove(&(200, String::new())), Some(1));
-    // The rest came after the conclusion, or after their nonce was spent.
+    // The other requests came after the session's conclusion, or after their nonce was used.
     let replayed = tally.remove(&(403, "web_nonce_replay".to_owned())).unwrap_or_default();
     let used = tally.remove(&(409, "Sessão já utilizada".to_owned())).unwrap_or_default();
     assert!(tally.is_empty() && replayed + used == LOADS * EACH - 1, "{tally:?}, {replayed}, {used}");
-    // The losers gave their frames back. What they stored is named by no record, and waits for operators.
+    // The losers released their frames. Their stored objects are named by no record and wait for operators.
     assert_eq!(Storage::of(&service).items("FRAMES_TABLE").await.len(), 1);
     service.clock.advance(time::Duration::hours(2));
     let stored = Storage::of(&service).keys("PROOFS_BUCKET").await.len();

@@ -1,4 +1,4 @@
-//! The documented answer when a call to AWS fails, by route and call, and how the next attempt ends.
+//! The documented response if a call to AWS fails, by route and call, and the result of the next attempt.
 
 use lacre_api::Refusal::{self, *};
 use lacre_tests::{
@@ -8,27 +8,27 @@ use lacre_tests::{
 
 use crate::case::Route;
 
-/// How often a call fails: its first attempt alone, or every one.
+/// Whether only the first attempt of a call fails, or all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Times {
     Once,
     Always,
 }
 
-/// How an ingest that is made again ends, in the component's way: load, upload, ingest the same frame.
+/// The result of repeating an ingest as the component does: load, upload, ingest of the same frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Again {
-    /// It captures.
+    /// It succeeds.
     Captures,
-    /// The frame may have been signed: it is taken for ten minutes, then it captures.
+    /// The frame may have been signed: it is refused for ten minutes, then succeeds.
     TakenForAWhile,
-    /// The frame was signed and not recorded: it stays registered. Another frame is accepted.
+    /// The frame was signed but not recorded: it stays registered. Another frame is accepted.
     TakenForGood,
-    /// The session is concluded: the capture took place, and its answer was lost.
+    /// The session is concluded: the capture succeeded, but its response was lost.
     Concluded,
 }
 
-/// The answer, or `None` for a success; and how an ingest ends that is made again.
+/// The refusal, or `None` for a success; and the result of repeating an ingest.
 pub type Expected = (Option<Refusal>, Again);
 
 /// The faults that a call can have.
@@ -43,9 +43,9 @@ pub fn faults_of(call: &str) -> Vec<Fault> {
     faults
 }
 
-/// What a route answers when one of its calls fails so.
+/// The response of a route if one of its calls has this fault.
 pub fn expected(route: Route, call: &str, fault: Fault, times: Times) -> Expected {
-    // A temporary fault is retried without effect. A refusal, and an unreadable response, are not retried.
+    // Temporary faults are retried invisibly. Refusals and unreadable responses are not retried.
     let is_retried = matches!(fault, Throttle | ServerError | Cut | Hang | LoseAnswer | HangAfter | Late | LeaveUnread);
     if times == Times::Once && is_retried {
         return (None, Again::Captures);
@@ -53,7 +53,7 @@ pub fn expected(route: Route, call: &str, fault: Fault, times: Times) -> Expecte
     match route {
         Route::Image if call == "GetSecretValue" => (Some(PresignUnavailable), Again::Captures),
         Route::Ingest => ingest(call, fault),
-        // Results without the log lack the proof. Unread keys are left in every batch.
+        // Without the log, results lack the proof. Unread keys are left in every batch.
         Route::Results if call == "BatchGetItem log leaf" && fault != LeaveUnread => (None, Again::Captures),
         _ => (Some(UpstreamUnavailable), Again::Captures),
     }
@@ -65,19 +65,19 @@ fn ingest(call: &str, fault: Fault) -> Expected {
         (call, _) if is_of_submission(call) => (Some(NonceStoreUnavailable), Captures),
 
         ("GetObject uploads jpg", Refuse) => (Some(RawReadFailed), Captures),
-        // Other bytes are another image.
+        // Different bytes are a different image.
         ("GetObject uploads jpg", Garble) => (Some(ImageInvalid), Captures),
         ("GetObject uploads jpg", _) => (Some(RawStoreUnavailable), Captures),
 
-        // It is released before it is reserved.
+        // The reservation arrives after its release.
         ("PutItem frames", Late) => (Some(HashStoreUnavailable), TakenForAWhile),
         ("PutItem frames" | "UpdateItem frames", _) => (Some(HashStoreUnavailable), Captures),
 
-        // Nothing is signed before the URLs can be.
+        // Nothing is signed until the URLs can be presigned.
         ("GetSecretValue", Refuse) => (Some(IngestPresignConfigFailed), Captures),
         ("GetSecretValue", _) => (Some(IngestPresignFailed), Captures),
 
-        // Nothing is signed before the keys are known to be the certificates'.
+        // Nothing is signed until the keys are known to match the certificates.
         ("GetPublicKey", Refuse) => (Some(SignerRejected), Captures),
         ("GetPublicKey", Garble) => (Some(SignerResponseInvalid), Captures),
         ("GetPublicKey", _) => (Some(SignerUnavailable), Captures),
@@ -87,17 +87,17 @@ fn ingest(call: &str, fault: Fault) -> Expected {
         ("Sign seal" | "Sign claim", Garble | WrongSignature) => (Some(SignerResponseInvalid), TakenForAWhile),
         ("Sign seal" | "Sign claim", _) => (Some(SignerUnavailable), TakenForAWhile),
 
-        // An answer to a PUT says nothing but that it took effect.
+        // The body of a response to a PUT is not read.
         ("PutObject proofs c2pa" | "PutObject proofs jpg", Garble) => (None, Captures),
         ("PutObject proofs c2pa" | "PutObject proofs jpg", _) => (Some(ProofStoreUnavailable), Captures),
 
-        // It took effect, as the evidence shows.
+        // The write took effect, as the evidence shows.
         ("TransactWriteItems", LoseAnswer | HangAfter | Garble) => (None, Captures),
-        // It took effect after the request had given up.
+        // The write took effect after the request had given up.
         ("TransactWriteItems", Late) => (Some(LedgerWriteFailed), Concluded),
         ("TransactWriteItems", _) => (Some(LedgerWriteFailed), TakenForGood),
 
-        // The lifecycle rule removes what this leaves.
+        // A lifecycle rule deletes the remaining upload.
         ("DeleteObject uploads jpg", _) => (None, Captures),
 
         (call, fault) => panic!("nothing is written down for {call} and {fault:?}"),

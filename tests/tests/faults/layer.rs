@@ -1,4 +1,4 @@
-//! The doors themselves: what a caller of AWS sees of each fault, and whether the call took effect.
+//! Tests the fault proxies: what a caller of AWS sees of each fault, and whether the call took effect.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -13,7 +13,7 @@ fn text(value: &str) -> AttributeValue {
     AttributeValue::S(value.to_owned())
 }
 
-/// A client that asks once and does not retry.
+/// A client without retries.
 fn dynamodb(service: &Service, faults: &Faults) -> aws_sdk_dynamodb::Client {
     let storage = lacre_tests::Storage::of(service);
     let config = storage.dynamodb.config().to_builder();
@@ -122,7 +122,7 @@ async fn a_read_that_does_not_ask_for_consistency_is_stale() {
 #[tokio::test(flavor = "multi_thread")]
 async fn transactions_that_meet_are_cancelled() {
     let service = Service::start().await;
-    // Two sets of doors in front of one AWS are one AWS.
+    // Two sets of proxies in front of one AWS share its conflicts.
     let clients = [Faults::before(&service).await, Faults::before(&service).await];
     let clients = clients.each_ref().map(|faults| dynamodb(&service, faults));
     let table = service.variable("FRAMES_TABLE");

@@ -1,4 +1,4 @@
-//! The service while AWS fails, and under contention.
+//! Tests of the service while AWS fails, and under contention.
 
 mod case;
 mod contention;

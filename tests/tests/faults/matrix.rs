@@ -1,4 +1,5 @@
-//! Every call to AWS of every route, with every fault: the response, what is kept, and how the next try ends.
+//! Tests every call to AWS of every route with every fault: the response, the stored state, and the result of the next
+//! attempt.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,14 +19,14 @@ use crate::{
     expected::{Again, Expected, Times, expected, faults_of},
 };
 
-/// Cases that run side by side: most of the time they wait.
+/// Number of concurrent cases, which mostly wait.
 const SIDE_BY_SIDE: usize = 32;
-/// The call that an ingest makes after its answer.
+/// The call that an ingest makes after its response.
 const REMOVAL: &str = "DeleteObject uploads jpg";
-/// The objects of one capture: a photo and a manifest.
+/// Number of objects of a capture: a photo and a manifest.
 const OBJECTS: usize = 2;
 
-/// One call of one route, and what happens to it.
+/// One call of one route, with its fault.
 #[derive(Clone, Debug)]
 struct Strike {
     route: Route,
@@ -33,9 +34,9 @@ struct Strike {
     nth: usize,
     fault: Fault,
     times: Times,
-    /// Whether the function did nothing yet.
+    /// Whether the function has not handled a request yet.
     cold: bool,
-    /// What fails too, for as long.
+    /// Other calls that fail for as long.
     also: Vec<(&'static str, Fault)>,
     expected: Expected,
 }
@@ -74,13 +75,13 @@ async fn every_call_fails_in_every_way_and_nothing_is_lost() {
     nothing_is_kept_that_no_record_names(&service, outcomes.into_iter().flatten().sum()).await;
 }
 
-/// The calls that a route makes when nothing fails, in the order of their arrival.
+/// The calls of a route without faults, in order of arrival.
 async fn calls_of(case: &Case<'_>, route: Route) -> Vec<String> {
     let stage = case.stage(route).await;
     case.faults.take_calls();
     ok(case.ask(route, &stage).await);
     let mut calls = case.faults.take_calls();
-    // The removal of the upload is not waited for by the answer of the ingest.
+    // The response of the ingest does not wait for the removal of the upload.
     calls.retain(|call| *call != REMOVAL);
     calls.extend((route == Route::Ingest).then(|| REMOVAL.to_owned()));
     calls
@@ -99,7 +100,7 @@ fn all_strikes(route: Route, calls: &[String], cold: bool) -> Vec<Strike> {
     strikes
 }
 
-/// A failure whose clean-up fails too, or whose settling does.
+/// Failures whose clean-up or read-back fails too.
 fn compounds() -> Vec<Strike> {
     let cleanups = vec![("DeleteItem frames", Fault::Cut)];
     let settling = vec![("GetItem evidence", Fault::Cut)];
@@ -122,7 +123,7 @@ fn compounds() -> Vec<Strike> {
     ]
 }
 
-/// How many objects are left that no record names, or what went wrong.
+/// Number of remaining objects that no record names, or an error.
 type Outcome = Result<usize, String>;
 
 async fn run(service: &Service, strike: &Strike) -> Outcome {
@@ -130,7 +131,7 @@ async fn run(service: &Service, strike: &Strike) -> Outcome {
     let stage = case.stage(strike.route).await;
     match (strike.times, strike.fault) {
         (Times::Once, fault) => case.faults.strike(&strike.call, strike.nth, 1, fault),
-        // The rest of a batch has another name than the whole.
+        // A repeated partial batch has another name than the whole one.
         (Times::Always, Fault::LeaveUnread) => case.faults.always("BatchGetItem", Fault::LeaveUnread),
         (Times::Always, fault) => case.faults.strike(&strike.call, strike.nth, usize::MAX, fault),
     }
@@ -159,7 +160,7 @@ async fn judge(case: &Case<'_>, strike: &Strike, stage: &Stage, reply: &Reply) -
         Route::Create | Route::CreateHosted => {
             let successes = usize::from(refusal.is_none());
             let counted = case.creations_counted().await;
-            // A count and what takes it back arrive late in any order.
+            // If a count and its reversal both arrive late, their order is undefined.
             if strike.fault != Fault::Late || counted != 1 {
                 expect("creations counted", &counted, &successes)?;
             }
@@ -185,7 +186,7 @@ async fn judge(case: &Case<'_>, strike: &Strike, stage: &Stage, reply: &Reply) -
     Ok(0)
 }
 
-/// After an ingest: what was delivered is proved and recorded, and the session ends well.
+/// Checks after an ingest that what was delivered is proved and recorded, and that the session ends well.
 async fn judge_ingest(case: &Case<'_>, strike: &Strike, stage: &Stage, reply: &Reply, again: Again) -> Outcome {
     let token = &stage.token;
     let used = refused(Refusal::SessionAlreadyUsed);
@@ -201,7 +202,7 @@ async fn judge_ingest(case: &Case<'_>, strike: &Strike, stage: &Stage, reply: &R
         expect("the same again", &case.ingest(&stage.submission).await, &used)?;
         expect("captured", &captured().await, &json!(1))?;
         taken_for_good(case, &case.photo).await?;
-        // The response with the photo was lost. The photo can be fetched.
+        // The response with the photo was lost, but the photo can be fetched.
         let results = ok(case.results(token).await);
         let (status, photo) = case.service.fetch(&text(&results["photos"][0], "authenticated_jpeg_url")).await;
         expect("the photo is kept", &status, &200)?;
@@ -226,10 +227,10 @@ async fn judge_ingest(case: &Case<'_>, strike: &Strike, stage: &Stage, reply: &R
     expect("captured", &captured().await, &json!(1))?;
     taken_for_good(case, &photo).await?;
     Ok(match (again, strike.expected.0) {
-        // Signed and not recorded: the proof stays for an examination.
+        // The photo was signed but not recorded: its objects stay for an examination.
         (Again::TakenForGood, Some(Refusal::LedgerWriteFailed)) => OBJECTS,
-        // What was stored before the capture failed stays for operators: the object that did not fail, and the one that was
-        // stored although its answer was lost.
+        // Objects stored before a failure stay for operators: the one that did not fail, and one that was stored
+        // although its response was lost.
         (_, Some(Refusal::ProofStoreUnavailable)) => {
             1 + usize::from(matches!(strike.fault, Fault::LoseAnswer | Fault::HangAfter | Fault::Late))
         }
@@ -238,7 +239,7 @@ async fn judge_ingest(case: &Case<'_>, strike: &Strike, stage: &Stage, reply: &R
     })
 }
 
-/// A frame that was captured is not captured again, in no session and at no time.
+/// Checks that a captured frame is never captured again, in any session.
 async fn taken_for_good(case: &Case<'_>, photo: &[u8]) -> Result<(), String> {
     case.clock.advance(Duration::minutes(10));
     let session = text(&ok(case.create().await), "token");
@@ -246,7 +247,7 @@ async fn taken_for_good(case: &Case<'_>, photo: &[u8]) -> Result<(), String> {
     expect("the frame in another session", &answer, &refused(Refusal::Duplicate))
 }
 
-/// A signed photo verifies, and is of the frame. Gives the manifest.
+/// Checks that a signed photo verifies and contains the frame; returns its manifest.
 fn verified(case: &Case<'_>, signed: &[u8], frame: &[u8]) -> Result<Vec<u8>, String> {
     let (report, contents) = verifiers::ours(signed, case.service.trust_anchors());
     expect("verified", &report.valid, &true)?;
@@ -255,7 +256,7 @@ fn verified(case: &Case<'_>, signed: &[u8], frame: &[u8]) -> Result<Vec<u8>, Str
     Ok(contents.manifest)
 }
 
-/// A delivered capture is signed, is recorded once, and is where its URLs say.
+/// Checks that a delivered capture is signed, recorded once, and available at its URLs.
 async fn delivered(case: &Case<'_>, body: &Value, photo: &[u8]) -> Result<(), String> {
     let inline = STANDARD.decode(text(body, "signed_image_base64")).map_err(|error| error.to_string())?;
     let manifest = verified(case, &inline, photo)?;
@@ -272,7 +273,8 @@ async fn delivered(case: &Case<'_>, body: &Value, photo: &[u8]) -> Result<(), St
     expect("the manifest is kept", &(kept == (200, manifest)), &true)
 }
 
-/// Each license has as many captures as evidence records, and every object is named by one, but for those left behind.
+/// Checks that each license has as many captures as evidence records, and that every object is named by one, except
+/// `left_behind`.
 async fn nothing_is_kept_that_no_record_names(service: &Service, left_behind: usize) {
     let storage = Storage::of(service);
     let records = storage.items("EVIDENCE_TABLE").await;
@@ -313,7 +315,7 @@ fn join(wrong: &[&String]) -> String {
     wrong.iter().map(|wrong| wrong.as_str()).collect::<Vec<_>>().join("\n")
 }
 
-/// The matrix in Markdown: each call and fault, with the answers when the call's first attempt fails and when all do.
+/// The matrix in Markdown: for each call and fault, the responses if the first attempt fails and if all do.
 fn table(strikes: &[Strike]) -> String {
     let mut table =
         String::from("| Route | Call | Fault | Once | Always | The next try |\n|---|---|---|---|---|---|\n");

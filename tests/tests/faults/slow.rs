@@ -1,6 +1,6 @@
-//! AWS that answers late, or not at all: a request is answered before the gateway gives up on it, whatever is slow.
+//! Tests slow or silent AWS calls: a request is answered before the gateway's timeout, whatever is slow.
 //!
-//! The functions have a tenth of production's time budgets, each by the same factor.
+//! The functions have a tenth of production's time budgets, all scaled alike.
 
 use std::{future::Future, time::Duration};
 
@@ -9,20 +9,20 @@ use lacre_tests::{Fault, Service};
 
 use crate::case::{Case, Reply, Route, is_success};
 
-/// What a machine that is busy with other tests may take for itself.
+/// Additional time that a busy machine may need.
 const MACHINE: Duration = Duration::from_secs(20);
 
 fn budgets() -> TimeBudgets {
     TimeBudgets::PRODUCTION.divided_by(10)
 }
 
-/// The answer, which is there before everything that the functions may wait for is over.
+/// Checks that the response arrives within the functions' time budgets.
 async fn in_time(asked: impl Future<Output = Reply>) -> Reply {
     let limit = budgets().worst_case() + MACHINE;
     tokio::time::timeout(limit, asked).await.expect("an answer, before the gateway gives up")
 }
 
-/// The answer is a documented 502 or 503.
+/// Checks that the response is a documented 502 or 503.
 #[track_caller]
 fn assert_failed((status, body): &Reply, what: &str) {
     assert!(matches!(status, 502 | 503), "{what}: {status} {body}");
@@ -63,7 +63,7 @@ async fn an_ingest_answers_wherever_aws_stops() {
         assert_failed(&in_time(case.ask(Route::Ingest, &first)).await, &format!("call {nth} of {calls:?}"));
         case.faults.clear();
         assert_eq!(case.captures_used().await, 0);
-        // The session is not stuck: another frame can be captured in it.
+        // The session still accepts another frame.
         let another = lacre_tests::frame::fresh();
         assert_eq!(case.ingest(&case.prepare_with(&token, &another).await).await.0, 200, "call {nth} of {calls:?}");
         assert_eq!(case.captures_used().await, 1);
@@ -73,7 +73,7 @@ async fn an_ingest_answers_wherever_aws_stops() {
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_that_are_slow_one_after_another_end_with_the_request() {
     let service = Service::start().await;
-    // Each answer comes before its attempt times out, and all of them together long after the request's time is up.
+    // Each response comes before its attempt times out, but together they exceed the request's time.
     let budgets = budgets();
     let slow = budgets.request / 4;
     let patient =

@@ -1,4 +1,4 @@
-//! Webhooks while AWS fails: a message for each captured session and for no other, and at most one attempt at it.
+//! Tests webhooks while AWS fails: one message for each captured session, and at most one attempt at it.
 
 use std::{io::sink, sync::Arc};
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 const SIDE_BY_SIDE: usize = 16;
-/// The calls of an attempt, in their order; those of one name are counted.
+/// The calls of an attempt in order; calls of the same name are numbered.
 const CALLS: [(&str, usize); 6] = [
     ("GetItem webhooks", 1),
     ("Query accounts", 1),
@@ -25,7 +25,7 @@ const CALLS: [(&str, usize); 6] = [
     ("UpdateItem webhooks", 1),
     ("UpdateItem webhooks", 2),
 ];
-/// The calls of an ingest that a message adds, or is a part of.
+/// The calls of an ingest that create a message.
 const ANNOUNCING: [&str; 2] = ["GenerateDataKey", "TransactWriteItems"];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -56,7 +56,7 @@ async fn attempt(service: &Service, strike: (&str, usize, Fault, usize)) -> Resu
         return Err(format!("{strike:?} was injected nowhere"));
     }
     faults.let_late_calls_in().await;
-    // What failed comes again, and what did not may.
+    // A failed batch is redelivered, and a successful one may be.
     for _ in 0..2 {
         function.handle(event_of(&attempt), &mut sink()).await.map_err(|error| format!("{strike:?}: {error}"))?;
     }
@@ -67,9 +67,9 @@ async fn attempt(service: &Service, strike: (&str, usize, Fault, usize)) -> Resu
     let is_sent_before = (call, nth) == ("UpdateItem webhooks", 2);
     let is_right = match (received, state) {
         (1, AttemptState::Delivered) => true,
-        // It was sent, and how it ended could not be recorded.
+        // The message was sent, but its outcome could not be recorded.
         (1, AttemptState::Unknown) => outcome.is_err() && is_sent_before,
-        // It was claimed, and that is not known to who claimed it.
+        // The attempt was claimed, but the response to the claim was lost.
         (0, AttemptState::Unknown) => outcome.is_err() && (call, nth) == ("UpdateItem webhooks", 1),
         _ => false,
     };
@@ -120,7 +120,7 @@ async fn announce(service: &Service, strike: (&str, Fault, usize)) -> Result<(),
     }
 }
 
-/// The messages of a session of one photo, by its `session_id`.
+/// The number of messages about a session of one photo.
 async fn messages_of(service: &Service, token: &str) -> usize {
     let session_id = lacre_domain::SessionToken::parse(token).unwrap().session_id(1).expose();
     let (outbox, client, now) = (Outbox::new(service.connection()), service.client().await, service.clock.now());

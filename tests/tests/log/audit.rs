@@ -1,5 +1,5 @@
-//! The audit: whatever is changed, removed or reordered in the evidence, in the log's table or in the log is found, and what
-//! is only lacking is put back.
+//! Tests the audit: changes, removals and reorderings in the evidence, the log's table or the log are found, and
+//! missing entries are restored.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -22,7 +22,7 @@ use crate::{deliver, sequencer};
 
 const SANDBOX: Environment = Environment::Sandbox;
 
-/// The operations an hour later, when nothing can be on its way any more.
+/// The operations an hour later, when nothing is in transit any more.
 fn later(service: &Service) -> LogAdministration {
     let clock = Arc::new(TestClock::default());
     clock.advance(service.clock.now() - clock.now() + time::Duration::hours(1));
@@ -37,7 +37,7 @@ fn key(service: &Service) -> LogKey {
     service.variable("LOG_KEY").parse().unwrap()
 }
 
-/// Captures that are exported and not in the log.
+/// Makes captures that are exported but not in the log.
 async fn recorded(service: &Service, count: usize) -> Vec<EvidenceRecord> {
     let customer = Customer::new(service, SANDBOX, NamedTerms::default()).await;
     let (export, captures) =
@@ -52,7 +52,7 @@ async fn recorded(service: &Service, count: usize) -> Vec<EvidenceRecord> {
     recorded
 }
 
-/// The same in the log, in their order.
+/// Makes captures and adds them to the log in order.
 async fn logged(service: &Service, count: usize) -> Vec<EvidenceRecord> {
     let captures = recorded(service, count).await;
     deliver(&sequencer(service, service.config(|_| None)), &captures).await.unwrap();
@@ -63,7 +63,7 @@ async fn audit(service: &Service, earlier: Option<&SignedNote>) -> LogAudit {
     later(service).audit(SANDBOX, &key(service), earlier).await.unwrap()
 }
 
-/// The differences of an audit, with the number of the capture that each is of.
+/// The differences of an audit, with the index of each capture.
 async fn found(service: &Service, captures: &[EvidenceRecord]) -> Vec<String> {
     let name = |id: &Option<String>| match id {
         Some(id) => captures
@@ -95,7 +95,7 @@ fn text(value: impl Into<String>) -> AttributeValue {
     AttributeValue::S(value.into())
 }
 
-/// Signs as who has the log's key.
+/// Signs a checkpoint with the log's key, as its holder could.
 async fn signed(service: &Service, edge: &Edge) -> String {
     let signer = lacre_storage::LogSigner::new(service.connection());
     signer.sign(SANDBOX, edge.size(), edge.root()).await.unwrap().to_string()
@@ -111,7 +111,7 @@ async fn a_log_that_nobody_touched_is_equal() {
     let empty = audit(&service, None).await;
     assert_eq!((empty.leaves, empty.records, empty.checkpoint, empty.differences), (0, 0, None, vec![]));
 
-    // The first checkpoint is of no leaf.
+    // The first checkpoint has no leaves.
     sequencer(&service, service.config(|_| None)).date(&mut Vec::new()).await.unwrap();
     let begun = audit(&service, None).await;
     assert_eq!((begun.leaves, begun.records, begun.differences), (0, 0, vec![]));
@@ -122,14 +122,14 @@ async fn a_log_that_nobody_touched_is_equal() {
     assert_eq!((first.leaves, first.records, first.pending, first.erased), (3, 3, 0, 0));
     assert_eq!((&first.differences, first.origin.as_str()), (&vec![], key(&service).origin()));
 
-    // What was erased is in the log, and nobody can compute it.
+    // The leaf of an erased capture stays in the log, but nobody can recompute it.
     service.evidence().erase(captures[0].capture_id.as_str(), "request 41").await.unwrap();
     logged(&service, 2).await;
     let earlier: SignedNote = first.checkpoint.unwrap().parse().unwrap();
     let second = audit(&service, Some(&earlier)).await;
     assert_eq!((second.leaves, second.records, second.erased, &second.differences), (5, 5, 1, &vec![]));
 
-    // The other environments have logs of their own.
+    // The other environments have their own logs.
     let name = key(&service).to_string().replace("sandbox", "production");
     assert!(name.parse::<LogKey>().is_err(), "the id is of the name");
     let admin = later(&service);
@@ -155,7 +155,7 @@ async fn a_changed_removed_or_reordered_record_is_found() {
         item
     };
 
-    // Changed, by one who leaves the entry, and by one who computes it anew.
+    // A changed record: once with the old entry, once with a recomputed one.
     put(&with(&one, "signer_version", AttributeValue::N("9".into()))).await;
     assert_eq!(found(&service, &captures).await, ["1: the entry is not that of record, manifest and salt"]);
     let held =
@@ -171,17 +171,17 @@ async fn a_changed_removed_or_reordered_record_is_found() {
     let mut seen = found(&service, &captures).await;
     seen.sort();
     assert_eq!(seen, recomputed);
-    // The log is not made to fit: the record is not the exported one.
+    // The log is not repaired, because the record differs from the exported one.
     let restoration = restore(&service, true).await;
     assert_eq!((restoration.restored, restoration.doubtful.len()), (vec![], 1));
 
-    // As if it had been written before the log.
+    // A record as if written before the log existed.
     let mut stripped = one.clone();
     stripped.remove("log_entry");
     put(&stripped).await;
     assert_eq!(found(&service, &captures).await, ["1: the log and the export have its record, and the table does not"]);
 
-    // Two records in each other's place.
+    // Two swapped records.
     put(&with(&one, "capture_id", other["capture_id"].clone())).await;
     put(&with(&other, "capture_id", one["capture_id"].clone())).await;
     let swapped = found(&service, &captures).await;
@@ -195,11 +195,11 @@ async fn a_changed_removed_or_reordered_record_is_found() {
 
     storage.delete("EVIDENCE_TABLE", &[("capture_id", captures[3].capture_id.as_str().to_owned())]).await;
     assert_eq!(found(&service, &captures).await, ["3: the log and the export have its record, and the table does not"]);
-    // Without its export, too: it is not known whose it was, and that there was one is.
+    // Without the export it is unknown whose leaf it was, but its existence is found.
     storage.destroy("EXPORT_BUCKET", &format!("records/{}.json", captures[3].capture_id.as_str())).await;
     assert_eq!(found(&service, &captures).await, ["log: the leaf belongs to no record"]);
     assert_eq!(audit(&service, None).await.differences[0].index, Some(3));
-    // Nobody can take it away again. What else is missing is mended.
+    // A leaf without a place cannot be removed again. Other losses are repaired.
     let unplaced = leaf(&storage, &captures[0]).await["pk"].as_s().unwrap().clone();
     storage.delete("LOG_TABLE", &[("pk", unplaced), ("sk", "leaf".into())]).await;
     assert_eq!(restore(&service, true).await.restored.len(), 1);
@@ -239,7 +239,7 @@ async fn the_table_of_the_log_is_audited_and_mended() {
 
     put(&with(&one, "pk", other["pk"].clone())).await;
     assert_eq!(found(&service, &captures).await, ["1: the stored proof is not of this leaf"]);
-    // A checkpoint that was signed for one capture alone.
+    // A checkpoint that was signed for one capture only.
     let alone = Edge::default().grown(&[entry(&captures[1])]);
     let note = signed(&service, &alone.edge).await;
     let forged = with(&with(&other, "note", text(note)), "path", AttributeValue::B(Vec::new().into()));
@@ -268,7 +268,7 @@ async fn the_table_of_the_log_is_audited_and_mended() {
     let proof: LogProof = later(&service).proof(id, None).await.unwrap().parse().unwrap();
     assert_eq!(proof.verify(&captures[1].manifest_sha256, &key(&service)).unwrap().index, 1);
 
-    // The head is what the next checkpoint is computed from.
+    // The next checkpoint is computed from the head.
     let head = [("pk", "head#SANDBOX"), ("sk", "head")];
     let kept = storage.item("LOG_TABLE", &head).await.unwrap();
     storage.delete("LOG_TABLE", &head.map(|(name, value)| (name, value.to_owned()))).await;
@@ -284,7 +284,7 @@ async fn the_table_of_the_log_is_audited_and_mended() {
     );
 }
 
-/// A capture that the stream gave up gets its leaf by a restore.
+/// A restore adds the leaf of a capture that the stream discarded.
 #[tokio::test]
 async fn a_capture_without_a_leaf_is_found_and_offered_again() {
     let service = Service::start().await;
@@ -293,7 +293,7 @@ async fn a_capture_without_a_leaf_is_found_and_offered_again() {
     let young = now(&service).audit(SANDBOX, &key(&service), None).await.unwrap();
     assert_eq!((young.pending, young.differences), (2, vec![]));
     let state = lacre_storage::LogState::new(service.connection());
-    // One of them waits, and its place in the stream is lost; the other never waited.
+    // One of them waits but was lost from the stream; the other never waited.
     state.offer(&lost[0]).await.unwrap();
     let missing = [0, 1].map(|capture| format!("{capture}: the log does not have the record's entry"));
     let mut seen = found(&service, &lost).await;
@@ -307,7 +307,7 @@ async fn a_capture_without_a_leaf_is_found_and_offered_again() {
         assert!(leaf(&storage, capture).await.contains_key("entry"), "it waits");
     }
     deliver(&sequencer(&service, service.config(|_| None)), &lost).await.unwrap();
-    // Offered again by one who looked before: it stays what it is.
+    // Offering a placed leaf again changes nothing.
     let placed = leaf(&storage, &lost[0]).await;
     state.offer_again(&lost[0]).await.unwrap();
     assert_eq!(leaf(&storage, &lost[0]).await, placed);
@@ -316,8 +316,8 @@ async fn a_capture_without_a_leaf_is_found_and_offered_again() {
     assert_eq!(restore(&service, true).await, LogRestoration { applied: true, ..LogRestoration::default() });
 }
 
-/// The operator, who has the key, writes the log anew without a capture. Without an earlier checkpoint the evidence shows it; with
-/// one, the log alone does.
+/// The operator, who has the key, rewrites the log without a capture. Without an earlier checkpoint the evidence
+/// reveals it; with one, the log alone does.
 #[tokio::test]
 async fn a_log_that_was_rewritten_is_found() {
     let service = Service::start().await;
@@ -335,7 +335,7 @@ async fn a_log_that_was_rewritten_is_found() {
     };
     let against_earlier = async || audit(&service, Some(&earlier)).await.differences;
 
-    // As many leaves, another history.
+    // The same number of leaves in another history.
     let entries: Vec<Entry> = captures.iter().map(entry).collect();
     rewrite(&[entries[0], entries[2], entries[1]]).await;
     let differences = against_earlier().await;
@@ -343,7 +343,7 @@ async fn a_log_that_was_rewritten_is_found() {
     assert!(differences[0].how.contains("do not lead to the root of 3 leaves: the log has two histories"));
     assert!(found(&service, &captures).await.iter().any(|how| how.contains("another root than the published")));
 
-    // One leaf less, and a new one instead.
+    // One leaf is missing, and another one was added.
     rewrite(&entries[..2]).await;
     assert_eq!(
         against_earlier().await[0].how,
@@ -352,11 +352,11 @@ async fn a_log_that_was_rewritten_is_found() {
     let known: Checkpoint = earlier.text.parse().unwrap();
     assert_eq!(known.size, 3);
 
-    // A leaf twice.
+    // A duplicate leaf.
     rewrite(&[entries[0], entries[1], entries[2], entries[1]]).await;
     assert!(found(&service, &captures).await.iter().any(|how| how == "log: the leaf is there twice: at 1, too"));
 
-    // A tile that is not what the entries lead to; a file that is missing; a checkpoint that is gone.
+    // A tile that does not match the entries; a missing file; a missing checkpoint.
     let restore = async || {
         for (key, bytes) in &published {
             storage.overwrite("LOG_BUCKET", key, bytes).await;

@@ -1,4 +1,5 @@
-//! Table, files and checkpoint that do not agree: nothing is signed, it is counted, and the other logs go on.
+//! Tests contradictions between table, files and checkpoint: nothing is signed, they are counted, and the other logs
+//! continue.
 
 use std::collections::HashMap;
 
@@ -13,7 +14,7 @@ use crate::{captures, deliver, deliver_until_done, event, public::Public, sequen
 const SANDBOX: Environment = Environment::Sandbox;
 const HEAD: [(&str, &str); 2] = [("pk", "head#SANDBOX"), ("sk", "head")];
 
-/// A batch of the sandbox that finds a contradiction. It ends, and what was seen of the log stays.
+/// Delivers a batch of the sandbox that meets a contradiction. The batch ends, and the published log stays unchanged.
 async fn contradicted(service: &Service, public: &mut Public<'_>, sequencer: &Sequencer) {
     let (seen, head) = (public.look().await, head(service).await);
     let batch = captures(1);
@@ -45,7 +46,7 @@ async fn a_table_that_was_set_back_signs_no_second_history() {
     deliver(&sequencer, &all[3..5]).await.unwrap();
     let last = head(&service).await.unwrap();
 
-    // As point-in-time recovery gives it back; and as a deployment makes it anew.
+    // The head as point-in-time recovery restores it, and as a new deployment creates it.
     storage.replace("LOG_TABLE", before).await;
     contradicted(&service, &mut public, &sequencer).await;
     storage.delete("LOG_TABLE", &HEAD.map(|(name, value)| (name, value.to_owned()))).await;
@@ -53,7 +54,7 @@ async fn a_table_that_was_set_back_signs_no_second_history() {
     deliver(&sequencer, &batch).await.unwrap();
     assert_eq!((head(&service).await, public.look().await.unwrap().0), (None, 5), "nothing begins anew");
 
-    // As many leaves with another root, signed by the key.
+    // The same number of leaves with another root, signed with the log's key.
     let root = Sha256Digest::of(b"another");
     let note = lacre_storage::LogSigner::new(service.connection()).sign(SANDBOX, 5, root).await.unwrap().to_string();
     let with = [("tree_root", root.hex()), ("note", note)];
@@ -65,7 +66,7 @@ async fn a_table_that_was_set_back_signs_no_second_history() {
     storage.replace("LOG_TABLE", last).await;
     deliver_until_done(&sequencer, &all[5..]).await;
     public.audit(&all).await;
-    // What was given up meanwhile waits, which is said until someone restores it.
+    // Discarded leaves wait, which is reported until they are restored.
     for marked in [true, false] {
         let mut metrics = Vec::new();
         sequencer.date(&mut metrics).await.unwrap();
@@ -76,7 +77,7 @@ async fn a_table_that_was_set_back_signs_no_second_history() {
     }
 }
 
-/// Without the mark the batch comes again.
+/// If the mark cannot be written, the batch is redelivered.
 #[tokio::test]
 async fn what_cannot_be_marked_is_not_given_up() {
     let service = Service::start().await;
@@ -116,7 +117,7 @@ async fn a_head_that_this_log_did_not_sign_is_not_gone_on_from() {
     public.audit(&all).await;
 }
 
-/// What was overwritten in the bucket stops the log, and no other; nothing is built on it.
+/// An overwritten tile stops its log and no other; nothing is built on it.
 #[tokio::test]
 async fn a_tile_that_was_changed_stops_the_log() {
     let service = Service::start().await;
@@ -149,7 +150,7 @@ async fn a_tile_that_was_changed_stops_the_log() {
     public.audit(&all).await;
 }
 
-/// A file of the checkpoint's name that is another one, as many leaves or not, is not replaced.
+/// A different published checkpoint, with more, fewer or as many leaves, is not replaced.
 #[tokio::test]
 async fn another_published_checkpoint_is_not_replaced() {
     let service = Service::start().await;
@@ -161,7 +162,7 @@ async fn another_published_checkpoint_is_not_replaced() {
     let other = signer.sign(SANDBOX, 2, Sha256Digest::of(b"another")).await.unwrap().to_string();
     for note in [other.as_str(), "no note"] {
         storage.overwrite("LOG_BUCKET", "sandbox/checkpoint", note.as_bytes()).await;
-        // What is not published yet is published by the next run: over it, it would hide what someone has seen.
+        // The next run would publish an unpublished checkpoint over it, which would hide what someone has seen.
         for is_published in [true, false] {
             let flag = ("is_published".to_owned(), AttributeValue::Bool(is_published));
             let edited: HashMap<_, _> = kept.clone().into_iter().chain([flag]).collect();

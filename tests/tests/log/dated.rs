@@ -1,4 +1,5 @@
-//! The checkpoint of each day: made once, cosigned by witnesses, and dated by a timestamp that `openssl` verifies.
+//! Tests the checkpoint of each day: made once, cosigned by witnesses, and timestamped; `openssl` verifies the
+//! timestamp.
 
 use std::{
     collections::BTreeSet,
@@ -40,7 +41,7 @@ use crate::{captures, deliver, event, handle, public::Public, sequencer};
 
 const SANDBOX: Environment = Environment::Sandbox;
 
-/// What a witness does beside cosigning.
+/// What a witness does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Conduct {
     Honest,
@@ -49,16 +50,16 @@ enum Conduct {
     /// Signs another text.
     Wrong,
     Hangs,
-    /// Says that it knows a larger tree.
+    /// Claims to know a larger tree.
     Ahead,
     Garbage,
-    /// Signs with a hundred times.
+    /// Returns a hundred signatures.
     Often,
-    /// Refuses without a reason that it could have.
+    /// Refuses for an impossible reason.
     Refuses,
 }
 
-/// A witness after C2SP `tlog-witness`: it knows the log's key, and the last tree that it cosigned.
+/// A C2SP `tlog-witness` that knows the log's key and the last tree that it cosigned.
 struct Witness {
     name: &'static str,
     key: SigningKey,
@@ -69,7 +70,7 @@ struct Witness {
     asked: Mutex<Vec<u16>>,
 }
 
-/// One that runs.
+/// A running witness.
 struct Running {
     witness: Arc<Witness>,
     address: String,
@@ -125,7 +126,7 @@ impl Witness {
         format!("{}+{:08x}+{}", self.name, u32::from_be_bytes(self.id()), BASE64_STANDARD.encode(key))
     }
 
-    /// The status, the kind of content and the content.
+    /// Status, content type and content of a response.
     fn answer(&self, body: &str) -> (u16, &'static str, String) {
         let (head, note) = body.split_once("\n\n").unwrap();
         let mut lines = head.lines();
@@ -194,7 +195,7 @@ async fn date(sequencer: &Sequencer) -> Result<(), lacre_sequencer::Error> {
     sequencer.date(&mut Vec::new()).await
 }
 
-/// What a dating counts.
+/// The metrics that a dating counts.
 async fn counted(sequencer: &Sequencer) -> Vec<&'static str> {
     let mut metrics = Vec::new();
     let _ = sequencer.date(&mut metrics).await;
@@ -211,7 +212,7 @@ async fn dated(service: &Service, day: Date) -> Option<lacre_storage::DatedCheck
     lacre_storage::LogFiles::new(service.connection()).dated(SANDBOX, day).await.unwrap()
 }
 
-/// How many leaves the checkpoint of a day has.
+/// Number of leaves in a day's checkpoint.
 async fn size(service: &Service, day: Date) -> u64 {
     let note = dated(service, day).await.unwrap().note;
     service.variable("LOG_KEY").parse::<LogKey>().unwrap().verify(&note).unwrap().size
@@ -235,7 +236,7 @@ async fn a_day_has_one_checkpoint_with_a_timestamp() {
     let checkpoint = dated(&service, first).await.unwrap();
     assert_eq!((size(&service, first).await, authority.take_asked()), (2, 1), "the first of the day is the day's");
 
-    // Anyone reads it, and verifies it with tools of others.
+    // Anyone can read it and verify it with independent tools.
     let bench = Bench::open();
     let url = format!("{}/dated/{first}", service.variable("LOG_URL"));
     let (status, note) = service.fetch(&format!("{url}/checkpoint")).await;
@@ -282,7 +283,7 @@ async fn what_fails_is_done_by_the_next_run() {
     assert!(dated(&service, today(&service)).await.unwrap().timestamp.is_some());
     assert_eq!(size(&service, today(&service)).await, 2, "the checkpoint that was the day's before");
 
-    // Profiles that cannot be read keep neither the day's checkpoint back nor silent.
+    // Unreadable profiles neither block the day's checkpoint nor go unreported.
     service.clock.advance(time::Duration::days(1));
     let doors = Faults::before(&service).await;
     let blind = crate::sequencer(&service, doors.config(&service));
@@ -290,14 +291,14 @@ async fn what_fails_is_done_by_the_next_run() {
     assert_eq!(counted(&blind).await, ["LogUndated"]);
     assert_eq!(dated(&service, today(&service)).await.unwrap().timestamp, None);
 
-    // Without authorities there is no timestamp, and no error.
+    // Without authorities there is no timestamp and no error.
     service.change_timestamps(SANDBOX, |timestamps| *timestamps = None).await;
     service.clock.advance(time::Duration::days(1));
     date(&sequencer).await.unwrap();
     assert_eq!(dated(&service, today(&service)).await.unwrap().timestamp, None);
 }
 
-/// Each call of a dating fails in each way; the next run completes the day, and one checkpoint is the day's.
+/// Each call of a dating fails in each way; the next run completes the day, which has a single checkpoint.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_call_of_a_dating_may_fail() {
     let service = Service::start().await;
@@ -321,7 +322,7 @@ async fn each_call_of_a_dating_may_fail() {
         "PutObject log timestamp",
     ];
     assert_eq!(calls.iter().map(String::as_str).collect::<Vec<_>>(), expected);
-    // The key is read once.
+    // The key is read once per process.
     for call in expected.into_iter().filter(|call| *call != "GetPublicKey") {
         for fault in [Fault::Refuse, Fault::ServerError, Fault::Cut, Fault::LoseAnswer, Fault::Garble] {
             service.clock.advance(time::Duration::days(1));
@@ -347,7 +348,7 @@ async fn witnesses_cosign_what_is_consistent_with_what_they_saw() {
     let sequencer = with_witnesses(&service, &[&one, &other]);
     let mut all = captures(2);
     deliver(&sequencer, &all).await.unwrap();
-    // A note has room for 64 signatures: one of each witness is kept.
+    // A note holds at most 64 signatures: one of each witness is kept.
     one.conduct(Conduct::Often);
     assert_eq!(counted(&sequencer).await, Vec::<&str>::new());
     assert_eq!((one.take_asked(), other.take_asked()), (vec![200], vec![200]));
@@ -355,7 +356,7 @@ async fn witnesses_cosign_what_is_consistent_with_what_they_saw() {
     date(&sequencer).await.unwrap();
     assert_eq!(one.take_asked(), Vec::<u16>::new(), "nobody is asked twice");
 
-    // Days without and with new leaves: they say what they know, and get the proof from there.
+    // Days with and without new leaves: witnesses report the size that they know, and get a proof from there.
     for more in [0, 300, 1] {
         service.clock.advance(time::Duration::days(1));
         let new = captures(more);
@@ -377,7 +378,7 @@ async fn witnesses_cosign_what_is_consistent_with_what_they_saw() {
     Public::new(&service).audit(&all).await;
 }
 
-/// The cosignature, verified by a library that we did not write.
+/// Verifies the cosignature with an independent library.
 fn check_cosignature(note: &SignedNote, key: &VerifyingKey, name: &str) {
     let line = note.signatures.iter().find(|signature| signature.name == name).unwrap();
     let (time, signature) = line.signature.split_first_chunk::<8>().unwrap();
@@ -420,7 +421,7 @@ async fn a_witness_that_fails_keeps_nothing_back() {
     assert_eq!(counted(&sequencer).await, ["LogContradicted", "LogUndated"]);
     assert_eq!((one.take_asked(), names().await), (vec![409, 422], vec!["other.example".to_owned()]));
 
-    // One that cannot be read keeps neither the other nor the timestamp back.
+    // An invalid witness configuration blocks neither the other witness nor the timestamp.
     service.clock.advance(time::Duration::days(1));
     let log_witnesses = format!("no key, {}", other.configured());
     let malformed =
@@ -432,7 +433,7 @@ async fn a_witness_that_fails_keeps_nothing_back() {
     assert!(dated(&service, today(&service)).await.unwrap().timestamp.is_some());
 }
 
-/// The proof that an operator makes later has the timestamp; anyone verifies it with the photo's manifest and the log's key.
+/// A proof made later contains the timestamp; anyone can verify it with the photo's manifest and the log's key.
 #[tokio::test]
 async fn a_proof_that_is_made_later_is_dated() {
     let service = Service::start().await;
@@ -442,7 +443,7 @@ async fn a_proof_that_is_made_later_is_dated() {
     let capture = lacre_storage::Captures::new(service.connection());
     let capture = capture.read(&lacre_domain::CaptureId::from_hex(&id).unwrap()).await.unwrap().unwrap();
     deliver(&sequencer, &captures(300)).await.unwrap();
-    // A checkpoint of the day that does not have the capture yet.
+    // A checkpoint of the day that does not contain the capture yet.
     date(&sequencer).await.unwrap();
     handle(&sequencer, event(std::slice::from_ref(&capture))).await.unwrap();
     deliver(&sequencer, &captures(5)).await.unwrap();
@@ -466,7 +467,7 @@ async fn a_proof_that_is_made_later_is_dated() {
     bench.write("text", &dated_proof.checkpoint.text);
     bench.openssl("ts -verify -token_in -in token.tst -data text -CAfile roots.pem", &[]);
 
-    // A file in the place of the day's that the log did not sign is no proof.
+    // A file in place of the day's checkpoint that the log did not sign is rejected.
     let storage = Storage::of(&service);
     let day = (service.clock.now() - time::Duration::days(20)).date();
     storage

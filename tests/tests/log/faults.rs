@@ -1,4 +1,5 @@
-//! Each call of a sequencing fails in each way, and the batch comes again: the log has one history, and each capture once.
+//! Fails each call of a sequencing in each way, and redelivers the batch: the log has one history with each capture
+//! once.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +10,12 @@ use lacre_tests::{Fault, Faults, Service};
 
 use crate::{behind_doors, captures, deliver, deliver_until_done, public::Public, sequencer};
 
-/// What a call may do: fail for certain, take effect without an answer, take effect later, or answer nonsense.
+/// Faults of a call: it fails definitely, takes effect without a response, takes effect later, or gets a malformed
+/// response.
 const FAULTS: [Fault; 7] =
     [Fault::Refuse, Fault::Throttle, Fault::ServerError, Fault::Cut, Fault::LoseAnswer, Fault::Late, Fault::Garble];
 
-/// The calls of a sequencing that adds to a log, by name.
+/// Names of the calls of a sequencing that adds leaves.
 async fn calls(service: &Service) -> BTreeSet<String> {
     let (sequencer, doors) = behind_doors(service).await;
     deliver(&sequencer, &captures(3)).await.unwrap();
@@ -39,12 +41,12 @@ async fn every_call_may_fail_or_have_persisted() {
         "UpdateItem log head",
     ];
     assert_eq!(names.iter().map(String::as_str).collect::<Vec<_>>(), expected);
-    // Side by side: most of the time is spent waiting for answers that do not come.
+    // Concurrently, because most of the time is spent waiting for missing responses.
     stream::iter(names).for_each_concurrent(4, async |name| one_call_fails(&name).await).await;
 }
 
-/// For each fault: a batch meets it at one call, whatever the SDK repeats; then another sequencer, or the same, gets a batch that
-/// overlaps; the late call takes effect; and the first batch comes again.
+/// For each fault: a batch meets it at one call; then the same or another sequencer gets an overlapping batch; the late
+/// call takes effect; and the first batch is redelivered.
 async fn one_call_fails(name: &str) {
     let service = Service::start().await;
     let mut public = Public::new(&service);
@@ -57,7 +59,7 @@ async fn one_call_fails(name: &str) {
             let batch = captures(5);
             doors.strike(name, 1, 10, fault);
             let outcome = until_struck(&failing, &doors, &batch).await;
-            // Where the response alone was lost, what follows may go on from what is there.
+            // If only the response was lost, the following calls may continue from the stored state.
             let is_certain = !matches!(fault, Fault::LoseAnswer | Fault::Late | Fault::Garble);
             assert!(!is_certain || outcome.is_err(), "{name} {fault:?}: {outcome:?}");
             public.look().await;
@@ -76,7 +78,7 @@ async fn one_call_fails(name: &str) {
     public.audit(&all).await;
 }
 
-/// Delivers a batch until the fault is met: on a busy machine another call may time out before.
+/// Delivers a batch until the fault was injected: on a busy machine another call may time out first.
 async fn until_struck(
     failing: &Sequencer,
     doors: &Faults,
@@ -94,7 +96,7 @@ async fn until_struck(
 
 async fn failing(service: &Service, fault: Fault) -> (Sequencer, Faults) {
     let doors = Faults::before(service).await;
-    // Time is waited out only for a call that does not answer.
+    // Full timeouts are only needed for calls that do not respond.
     let budgets = match fault {
         Fault::Late => lacre_storage::TimeBudgets::PRODUCTION.divided_by(4),
         _ => lacre_storage::TimeBudgets::RELAXED,
@@ -102,7 +104,7 @@ async fn failing(service: &Service, fault: Fault) -> (Sequencer, Faults) {
     (sequencer(service, lacre_storage::Config { budgets, ..doors.config(service) }), doors)
 }
 
-/// A key that signs something else does not get its signature into the log.
+/// A signature over something else does not get into the log.
 #[tokio::test]
 async fn a_wrong_signature_is_not_published() {
     let service = Service::start().await;

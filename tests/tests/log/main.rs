@@ -1,5 +1,5 @@
-//! The transparency log: what the sequencer publishes, under faults and beside another sequencer, judged by its public files
-//! alone, with `signed_note` and `tlog_tiles`, which others wrote.
+//! Tests the transparency log: what the sequencer publishes, under faults and with a concurrent sequencer, judged only
+//! by its public files with the independent libraries `signed_note` and `tlog_tiles`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -25,19 +25,19 @@ use lacre_transparency::Entry;
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-/// A sequencer as Lambda has it.
+/// A sequencer as on Lambda.
 fn sequencer(service: &Service, config: lacre_storage::Config) -> Sequencer {
     let clock = Arc::clone(&service.clock) as Arc<dyn Clock>;
     Sequencer::new(&Connection::new(config).unwrap(), clock)
 }
 
-/// A sequencer with doors before its AWS.
+/// A sequencer with fault proxies.
 async fn behind_doors(service: &Service) -> (Sequencer, Faults) {
     let doors = Faults::before(service).await;
     (sequencer(service, doors.config(service)), doors)
 }
 
-/// The records of captures of the sandbox that were not made.
+/// Records of fictitious captures in the sandbox.
 fn captures(count: usize) -> Vec<EvidenceRecord> {
     (0..count).map(|_| capture()).collect()
 }
@@ -88,7 +88,7 @@ fn capture() -> EvidenceRecord {
     EvidenceRecord { log_entry: Some(entry.digest()), ..capture }
 }
 
-/// The stream's event of these records.
+/// The stream event of these records.
 fn event(captures: &[EvidenceRecord]) -> Value {
     let records: Vec<Value> = (1..).zip(captures).map(|(number, capture)| inserted(number, capture)).collect();
     json!({ "Records": records })
@@ -119,13 +119,13 @@ async fn deliver(sequencer: &Sequencer, captures: &[EvidenceRecord]) -> Result<(
     handle(sequencer, event(captures)).await
 }
 
-/// Delivers a batch again and again until it succeeds, as Lambda does.
+/// Redelivers a batch until it succeeds, as Lambda does.
 async fn deliver_until_done(sequencer: &Sequencer, captures: &[EvidenceRecord]) {
     let mut last = None;
     for _ in 0..200 {
         let Err(error) = deliver(sequencer, captures).await else { return };
         last = Some(error);
-        // Lambda waits between attempts too.
+        // Lambda also waits between attempts.
         tokio::time::sleep(Duration::from_millis(fastrand::u64(1..50))).await;
     }
     panic!("the batch is not sequenced: {last:?}");

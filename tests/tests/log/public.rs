@@ -1,4 +1,4 @@
-//! The log as anyone sees it: by its address and its key.
+//! The log as anyone sees it, from its address and key.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +11,14 @@ use tlog_tiles::{
     tlog::{Error, Hash, check_record, check_tree, prove_tree, record_hash, tree_hash},
 };
 
-/// A reader of the log who keeps what he has seen.
+/// A reader of the log that remembers what it has seen.
 pub(crate) struct Public<'a> {
     service: &'a Service,
-    /// The roots that were seen, by the number of leaves.
+    /// Roots seen so far, by number of leaves.
     seen: BTreeMap<u64, Hash>,
 }
 
-/// Files that were fetched before a reader asks for them.
+/// Files fetched in advance for a reader.
 struct Fetched(BTreeMap<String, Vec<u8>>);
 
 impl TileReader for Fetched {
@@ -47,7 +47,8 @@ impl<'a> Public<'a> {
         (status == 200).then_some(body)
     }
 
-    /// The published checkpoint, if there is one: signed by the log's key, and no other of as many leaves was seen before.
+    /// The published checkpoint, if any. It must be signed with the log's key, and agree with earlier ones of the same
+    /// size.
     pub(crate) async fn look(&mut self) -> Option<(u64, Hash)> {
         let note = self.file("checkpoint").await?;
         let (size, root) = self.checkpoint(&note);
@@ -67,8 +68,9 @@ impl<'a> Public<'a> {
         (checkpoint.size(), *checkpoint.hash())
     }
 
-    /// Reads the whole log: its tiles lead to the checkpoint, each entry is in its bundle, every checkpoint that was seen is an
-    /// earlier state of this one, and the leaves are those of these captures, each once. Each capture's stored proof holds.
+    /// Reads the whole log and checks that the tiles lead to the checkpoint, each entry is in its bundle, every earlier
+    /// checkpoint is consistent with this one, the leaves are exactly those of these captures, and each stored proof
+    /// verifies.
     pub(crate) async fn audit(&mut self, captures: &[EvidenceRecord]) {
         let (size, root) = self.look().await.unwrap();
         let mut files = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! `transparency_proof` in a session's results: there once the capture is in the log, and no condition of the results.
+//! Tests `transparency_proof` in a session's results: it is present once the capture is in the log; the results do not
+//! wait for it.
 
 use lacre_domain::Sha256Digest;
 use lacre_tests::{Fault, Faults, Service, Storage, frame, vault::capture_id};
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use crate::{handle, public::Public, sequencer};
 
-/// A capture out of the table, and the event of its leaf.
+/// Reads a capture from the table, and builds the event of its leaf.
 async fn recorded(service: &Service, id: &str) -> (lacre_domain::EvidenceRecord, Value) {
     let id = lacre_domain::CaptureId::from_hex(id).unwrap();
     let capture = lacre_storage::Captures::new(service.connection()).read(&id).await.unwrap().unwrap();
@@ -29,7 +30,7 @@ async fn the_results_have_the_proof_once_the_capture_is_in_the_log() {
     let after = service.results(&token).await.ok();
     let proof: LogProof = after["photos"][0]["transparency_proof"].as_str().unwrap().parse().unwrap();
     let key: LogKey = service.variable("LOG_KEY").parse().unwrap();
-    // Whoever has the manifest and the proof needs nothing else.
+    // The manifest and the proof suffice for verification.
     let (status, manifest) = service.fetch(after["photos"][0]["manifest_url"].as_str().unwrap()).await;
     assert_eq!(status, 200);
     let found = proof.verify(&Sha256Digest::of(&manifest), &key).unwrap();
@@ -65,7 +66,7 @@ async fn without_the_log_the_results_are_complete_but_for_the_proof() {
     }
 }
 
-/// An erasure takes the salt: the service cannot make the proof any more, and the leaf says nothing.
+/// An erasure removes the salt: the service can no longer make the proof, and the leaf reveals nothing.
 #[tokio::test]
 async fn an_erased_capture_has_no_proof() {
     let service = Service::start().await;

@@ -1,4 +1,4 @@
-//! The sequencer without faults: what comes once or twice, what is no capture, and two of them.
+//! Tests the sequencer without faults: repeated records, records that are not captures, and two sequencers.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ async fn captures_are_added_once_however_often_they_come() {
     let all = captures(700);
     deliver(&sequencer, &all[..1]).await.unwrap();
     assert_eq!(public.look().await.unwrap().0, 1);
-    // The same batch, one with the same capture twice, and one that overlaps.
+    // The same batch, one with a duplicate, and an overlapping one.
     deliver(&sequencer, &all[..1]).await.unwrap();
     let doubled: Vec<_> = all[..3].iter().chain(&all[1..4]).cloned().collect();
     deliver(&sequencer, &doubled).await.unwrap();
@@ -65,7 +65,7 @@ async fn what_is_no_capture_is_left_out_and_holds_nothing_back() {
     Public::new(&service).audit(&all[2..]).await;
 }
 
-/// Two sequencers, which nothing but the table holds apart, and batches that overlap.
+/// Two sequencers that only the table separates, with overlapping batches.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_sequencers_at_once_make_one_log() {
     let service = Service::start().await;
@@ -82,7 +82,7 @@ async fn two_sequencers_at_once_make_one_log() {
     assert!(calls.contains("PutItem log head"), "{calls:?}");
 }
 
-/// A sequencer that was overtaken while it published does not put an older checkpoint over a newer one.
+/// A sequencer that was overtaken while publishing does not replace a newer checkpoint with an older one.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_sequencer_does_not_take_the_checkpoint_back() {
     let service = Service::start().await;
@@ -103,7 +103,8 @@ async fn a_slow_sequencer_does_not_take_the_checkpoint_back() {
     public.audit(&all).await;
 }
 
-/// A batch whose first leaves another sequencer has added leads to the tree that was computed for all of it: it goes on from there.
+/// If another sequencer has added the first leaves of a batch, the result is the same tree, and the sequencer continues
+/// from there.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_tree_is_reached_from_two_sizes() {
     let service = Service::start().await;

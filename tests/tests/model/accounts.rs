@@ -1,4 +1,5 @@
-//! The clients and licenses of one sequence, as operators see them. A sequence has its own, so that none knows of another.
+//! The clients and licenses of one sequence, as operators see them. Each sequence has its own, so that sequences are
+//! independent.
 
 use futures_util::future::join_all;
 use lacre_domain::{
@@ -13,7 +14,7 @@ use crate::{
     model::{OWNERS, RETAINS, VOLUME_LIMIT},
 };
 
-/// Two clients and their licenses, as they stand.
+/// Two clients and their licenses in their current state.
 #[derive(Clone)]
 pub(crate) struct Accounts {
     pub(crate) environment: Environment,
@@ -23,7 +24,7 @@ pub(crate) struct Accounts {
     suspended: [bool; 2],
     license_ids: [LicenseId; 3],
     revoked: [bool; 3],
-    /// All keys that each license ever had.
+    /// All keys that each license has had.
     license_keys: [Vec<LicenseKey>; 3],
 }
 
@@ -61,7 +62,7 @@ impl Accounts {
         self.license_keys[license].len() - 1
     }
 
-    /// What an operator's call makes of the accounts.
+    /// The accounts after an operator's call.
     pub(crate) fn after(&self, call: &Call) -> Self {
         let mut after = self.clone();
         match *call {
@@ -73,7 +74,7 @@ impl Accounts {
         after
     }
 
-    /// Stores all of it unchanged.
+    /// Stores all accounts unchanged.
     pub(crate) async fn store(&self, records: &Records) {
         join_all((0..2).map(|client| self.store_client(records, client))).await;
         join_all((0..OWNERS.len()).map(|license| self.store_license(records, license))).await;

@@ -1,4 +1,4 @@
-//! What must hold when a sequence is over, whatever it was: read from the stores, past the routes.
+//! Checks the invariants at the end of any sequence, by reading the stores directly.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,10 +18,10 @@ use crate::{
     play::Play,
 };
 
-/// Checks all promises.
+/// Checks all invariants.
 ///
 /// # Errors
-/// The first that was not kept.
+/// The first violated invariant.
 pub(crate) async fn audit(play: &Play<'_>) -> Result<(), String> {
     let evidence = evidence(play).await?;
     agrees_with_every_world(play, &evidence)?;
@@ -48,7 +48,7 @@ async fn evidence(play: &Play<'_>) -> Result<BTreeMap<Id, EvidenceRecord>, Strin
     Ok(evidence)
 }
 
-/// The personal item of a record, which is what the record commits to.
+/// The personal item that a record commits to.
 async fn personal(play: &Play<'_>, capture: &EvidenceRecord) -> Result<PersonalItem, String> {
     let table = Personal::new(play.client.stage.service.connection());
     let held = table.read(&[&capture.capture_id]).await.map_err(|error| error.to_string())?.remove(0);
@@ -67,7 +67,7 @@ fn agrees_with_every_world(play: &Play<'_>, evidence: &BTreeMap<Id, EvidenceReco
     Ok(())
 }
 
-/// Evidence says what its ingest said, and what the session and its license were.
+/// The evidence contains what its ingest, its session and its license stated.
 fn was_sent_so(play: &Play<'_>, session: Id, capture: &EvidenceRecord, personal: &PersonalItem) -> Result<(), String> {
     let Some(photo) = play.worlds.any().photo(session) else { return Err(format!("session {session}: no photo")) };
     let (client, sent) = (&play.client, &play.client.sent[&photo.ingest]);
@@ -93,8 +93,8 @@ fn was_sent_so(play: &Play<'_>, session: Id, capture: &EvidenceRecord, personal:
     holds(said == expected, || format!("session {session}: the evidence says {said:?}, expected {expected:?}"))
 }
 
-/// The objects that evidence names are there, and are those that were delivered; the delivered photo verifies, and its
-/// frame is the one whose hash was announced. Only the response of an ingest with a fault may be lost.
+/// The objects named by evidence exist and are those that were delivered; the photo verifies, and its frame has the
+/// announced hash. Only the response of an ingest with a fault may be lost.
 async fn is_delivered_or_lost(play: &Play<'_>, session: Id, capture: &EvidenceRecord) -> Result<(), String> {
     let stage = play.client.stage;
     let manifest = stage.proof(&capture.manifest_key).await;
@@ -127,7 +127,7 @@ fn verifies(play: &Play<'_>, capture: &EvidenceRecord, jpeg: &[u8], manifest: &[
     holds(contents.manifest == manifest, || "another manifest".to_owned())
 }
 
-/// A captured frame is reserved for ever.
+/// A captured frame stays reserved permanently.
 async fn is_taken_for_good(play: &Play<'_>, capture: &EvidenceRecord) -> Result<(), String> {
     let (frame, attempt) = (&capture.frame_hash, lacre_storage::attempt_id());
     let reservation = Frames::reservation(capture.environment, &capture.client_id, frame, &attempt);
@@ -137,7 +137,7 @@ async fn is_taken_for_good(play: &Play<'_>, capture: &EvidenceRecord) -> Result<
     holds(!free, || format!("frame {frame:?} is free"))
 }
 
-/// A token gives one capture, a nonce works once, a frame is captured once.
+/// A token yields one capture, a nonce works once, and a frame is captured once.
 fn everything_works_once(play: &Play<'_>, evidence: &BTreeMap<Id, EvidenceRecord>) -> Result<(), String> {
     let deliveries = &play.client.delivered;
     let sessions = deliveries.iter().map(|(ingest, _)| ingest.session);
@@ -151,8 +151,8 @@ fn everything_works_once(play: &Play<'_>, evidence: &BTreeMap<Id, EvidenceRecord
     holds(delivered_unrecorded.is_none(), || format!("delivered without evidence: {:?}", delivered_unrecorded))
 }
 
-/// Each license's count of each month is the number of its evidence records. Evidence is searched in the whole table: also
-/// a session whose token was never returned has none.
+/// Each license's monthly count equals the number of its evidence records. All evidence in the table is counted,
+/// including that of sessions whose token was lost.
 async fn volume_is_evidence(play: &Play<'_>, evidence: &BTreeMap<Id, EvidenceRecord>) -> Result<(), String> {
     let stage = play.client.stage;
     let months: BTreeSet<&str> = evidence.values().map(|capture| capture.month.as_str()).collect();
@@ -176,7 +176,7 @@ async fn volume_is_evidence(play: &Play<'_>, evidence: &BTreeMap<Id, EvidenceRec
     Ok(())
 }
 
-/// A proof that no evidence names is only left where a fault, or the loss of a race, kept its capture from being recorded.
+/// A proof that no evidence names remains only if a fault or a lost race prevented its capture from being recorded.
 async fn no_proof_is_left_over(play: &Play<'_>, evidence: &BTreeMap<Id, EvidenceRecord>) -> Result<(), String> {
     if !play.faulty_ingests.is_empty() {
         return Ok(());

@@ -1,9 +1,9 @@
-//! One request, or one act of an operator, with everything decided: what both the service and the model do.
+//! A request or an operator's action with all its details, as the service and the model execute it.
 
-/// Names a session, a load or an ingest of a sequence. What the service calls it, only the client knows.
+/// Identifies a session, load or ingest of a sequence. Only the client knows the service's own ids.
 pub(crate) type Id = usize;
 
-/// The page that a browser is on. The first two are on every license's list.
+/// The origin of a request. Every license allows the first two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Page {
     First,
@@ -11,7 +11,7 @@ pub(crate) enum Page {
     Stranger,
 }
 
-/// What may be uploaded. Photos of different numbers are different photos.
+/// Content of an upload. Photos with different numbers differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Frame {
     Photo(u8),
@@ -21,14 +21,14 @@ pub(crate) enum Frame {
     Noise,
 }
 
-/// The request to the service.
+/// A request to the service, or a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
-    /// `POST /web/sessions` by a client, with the `key`th key that a license had.
+    /// `POST /web/sessions` by a client, with the `key`-th key of a license.
     Create { session: Id, client: usize, license: usize, key: usize },
     /// `GET /web/sessions/:token`.
     Load { load: Id, session: Id, page: Page },
-    /// A PUT to the address of a load.
+    /// A PUT to the upload URL of a load.
     Upload { load: Id, frame: Frame },
     /// `POST /web/ingest`.
     Ingest(Ingest),
@@ -42,22 +42,22 @@ pub(crate) enum Call {
     Wait { minutes: i64 },
     /// An operator revokes a license.
     Revoke { license: usize },
-    /// An operator suspends a client, or resumes it.
+    /// An operator suspends or resumes a client.
     Suspend { client: usize, suspended: bool },
-    /// An operator gives a license another key.
+    /// An operator replaces a license's key.
     Rotate { license: usize },
 }
 
-/// What an ingest says. Sent again, it says the same.
+/// The content of an ingest. A repetition has the same content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ingest {
     pub(crate) id: Id,
     pub(crate) session: Id,
-    /// The load whose nonce it presents.
+    /// The load whose nonce it uses.
     pub(crate) load: Id,
     /// The load whose image key it names.
     pub(crate) image: Id,
-    /// The frame whose hash it announces.
+    /// The frame whose hash it states.
     pub(crate) frame: Frame,
     pub(crate) page: Page,
     /// The device's time, in minutes since the start.

@@ -1,4 +1,5 @@
-//! The client of one sequence: it knows what the service returned, aims operations at that, and makes the requests.
+//! The client of one sequence: it remembers the service's responses, resolves operations to calls, and sends the
+//! requests.
 
 use std::collections::BTreeMap;
 
@@ -24,20 +25,20 @@ pub(crate) struct Client<'a> {
     pub(crate) sessions: BTreeMap<Id, Opened>,
     pub(crate) loads: BTreeMap<Id, Loaded>,
     pub(crate) sent: BTreeMap<Id, Sent>,
-    /// The answers of ingests that succeeded.
+    /// Responses of successful ingests.
     pub(crate) delivered: Vec<(Ingest, Value)>,
-    /// How many sessions, loads and ingests were named.
+    /// Number of ids that were assigned.
     named: Id,
 }
 
-/// A session that was created.
+/// A created session.
 pub(crate) struct Opened {
     pub(crate) token: SessionToken,
     pub(crate) expires_at: String,
     pub(crate) license: usize,
 }
 
-/// A load that was answered, and what was uploaded after it.
+/// A completed load, and its last upload.
 pub(crate) struct Loaded {
     pub(crate) session: Id,
     pub(crate) page: Page,
@@ -71,7 +72,7 @@ impl<'a> Client<'a> {
         self.named
     }
 
-    /// Decides everything about a request. `None` when what it is about was never made.
+    /// Resolves a request to a call. `None` if its subject does not exist.
     pub(crate) fn aim(&mut self, request: &Request, model: &Model) -> Option<Call> {
         Some(match *request {
             Request::Create { license, key, foreign } => {
@@ -106,7 +107,7 @@ impl<'a> Client<'a> {
         })
     }
 
-    /// The license's key of so long ago, or its first.
+    /// An earlier key of the license, or its first.
     fn key(&self, license: usize, back: Back) -> usize {
         self.accounts.last_key(license).saturating_sub(back)
     }
@@ -127,7 +128,7 @@ impl<'a> Client<'a> {
         })
     }
 
-    /// Does what a call says, and gives the answer, where there is one.
+    /// Executes a call; returns the response if it has one.
     pub(crate) async fn perform(&self, call: &Call) -> Option<Answer> {
         let service = &self.stage.service;
         Some(match *call {
@@ -171,7 +172,7 @@ impl<'a> Client<'a> {
         self.stage.service.send(request.header("origin", origin(page)).header("user-agent", SAFARI)).await
     }
 
-    /// Remembers what a response states.
+    /// Remembers the content of a response.
     pub(crate) fn learn(&mut self, call: &Call, answer: Option<&Answer>) {
         let body = answer.filter(|answer| answer.status == 200).map(|answer| &answer.body);
         match (*call, body) {
@@ -194,7 +195,7 @@ impl<'a> Client<'a> {
 }
 
 impl Act {
-    /// The same as a call.
+    /// The operator's action as a call.
     pub(crate) fn call(&self) -> Call {
         match *self {
             Self::Wait { minutes } => Call::Wait { minutes },
@@ -205,7 +206,7 @@ impl Act {
     }
 }
 
-/// The integrator's name for a session.
+/// The `reference_id` of a session.
 pub(crate) fn reference(session: Id) -> String {
     format!("session {session}")
 }

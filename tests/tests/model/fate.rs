@@ -1,11 +1,11 @@
-//! Where AWS may fail a request, and which replies `docs/reference/api.md` allows there.
+//! Where AWS may fail a request, and the replies that `docs/reference/api.md` then allows.
 //!
-//! A strike is what the test does; a fate is what came of it: the SDK may have tried again and got through, the call may
-//! have taken effect although it failed. A client cannot know, so every fate of a strike is allowed.
+//! A strike is the injected fault; a fate is its effect: the SDK may have retried successfully, or the call may have
+//! taken effect although it failed. A client cannot know which, so every fate of a strike is allowed.
 
 use lacre_api::Refusal::{self, *};
 
-/// A call to AWS, by what it is for.
+/// A call to AWS by its purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     ReadKeys,
@@ -46,7 +46,7 @@ pub(crate) const INGEST: &[Place] = &[
 ];
 
 impl Place {
-    /// The call's name at the doors, and the replies that a client may get when it fails.
+    /// The call's name at the fault proxies, and the replies that a client may get if it fails.
     #[rustfmt::skip]
     pub(crate) fn row(self) -> (&'static str, &'static [Refusal]) {
         match self {
@@ -71,15 +71,15 @@ impl Place {
     }
 }
 
-/// The calls that clean up behind a failure, or find out how one ended. No answer depends on them but where nothing else
-/// can know.
+/// Calls that clean up after a failure or determine its outcome. They affect a response only if the outcome is
+/// otherwise unknown.
 pub(crate) const AFTERMATH: [&str; 2] = ["DeleteItem frames", "GetItem evidence"];
 
-/// What became of a request's calls to AWS.
+/// What became of a request's calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Fate {
     failed: Option<Failed>,
-    /// The calls of the aftermath failed too.
+    /// Whether the clean-up failed too.
     leaves_behind: bool,
 }
 
@@ -91,7 +91,7 @@ struct Failed {
 }
 
 impl Fate {
-    /// Every outcome of a request of which one call fails, and perhaps what follows.
+    /// All fates of a request with one failing call and possibly failing clean-up.
     pub(crate) fn all(place: Place, aftermath: bool) -> Vec<Self> {
         let failures = place
             .row()
@@ -99,7 +99,7 @@ impl Fate {
             .iter()
             .flat_map(|&reply| [true, false].map(|took_effect| Some(Failed { place, reply, took_effect })));
         let failures: Vec<_> = failures.chain([None]).collect();
-        // The count of a creation and its taking back are calls of one name; a load has no aftermath.
+        // Counting a creation and reverting it are calls of one name. A load has no clean-up.
         let aftermath = aftermath && INGEST.contains(&place) || place == Place::CountCreation;
         let behind: &[bool] = if aftermath { &[false, true] } else { &[false] };
         behind
@@ -113,7 +113,7 @@ impl Fate {
         self.may_fail(place).is_err()
     }
 
-    /// The reply when a call fails.
+    /// The refusal if a call fails.
     pub(crate) fn may_fail(&self, place: Place) -> Result<(), Refusal> {
         match self.failed {
             Some(failed) if failed.place == place => Err(failed.reply),
@@ -121,12 +121,12 @@ impl Fate {
         }
     }
 
-    /// Whether a call takes effect, failed or not.
+    /// Whether a call takes effect, even if it failed.
     pub(crate) fn takes_effect(&self, place: Place) -> bool {
         self.failed.is_none_or(|failed| failed.place != place || failed.took_effect)
     }
 
-    /// Whether what is to be cleaned up stays, and what is to be found out stays unknown.
+    /// Whether the clean-up fails, so that reservations stay and outcomes remain unknown.
     pub(crate) fn leaves_behind(&self) -> bool {
         self.leaves_behind
     }

@@ -1,4 +1,4 @@
-//! The frames of one sequence. They are new for each, since a registry that sequences share remembers those of the last.
+//! The frames of one sequence. They are new for each sequence, because the frame registry is shared.
 
 use lacre_domain::{RecaptureRisk, RecaptureScores};
 use lacre_recapture::{Analysis, Planes};
@@ -7,10 +7,10 @@ use lacre_tests::frame;
 use crate::call::Frame;
 
 const PHOTOS: usize = 6;
-/// What marks a photo of a screen here.
+/// Width that marks a photo of a screen in these tests.
 const SCREEN_WIDTH: u16 = 256;
 
-/// The bytes behind the names.
+/// The bytes of each frame.
 pub(crate) struct Frames {
     photos: [Vec<u8>; PHOTOS],
     screen: Vec<u8>,
@@ -35,7 +35,7 @@ impl Frames {
     }
 }
 
-/// The analysis behind the recapture gate.
+/// The recapture analysis of these tests.
 pub(crate) fn analyse(planes: Planes, _: f64) -> Analysis {
     let screen = planes.luma.width() == usize::from(SCREEN_WIDTH);
     let risk = if screen { RecaptureRisk::High } else { RecaptureRisk::None };

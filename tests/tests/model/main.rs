@@ -1,9 +1,9 @@
-//! The service against a small model of `docs/reference/api.md`: random sequences of requests, of operators' acts, of waiting,
-//! of requests that arrive together and of calls to AWS that fail. Every answer must be one that the model allows, and at the
-//! end of a sequence every promise must be kept.
+//! Tests the service against a small model of `docs/reference/api.md` with random sequences of requests, operators'
+//! actions, passing time, concurrent requests, and failing AWS calls. The model must allow every response, and at the
+//! end of a sequence every invariant must hold.
 //!
-//! Each sequence has a seed, and the same seed makes the same sequence. A failure is shrunk to the smallest sequence that
-//! still fails, and prints the command that plays it again.
+//! The seed of a sequence determines it. A failing sequence is shrunk to a minimal one, and the command that replays it
+//! is printed.
 
 mod accounts;
 mod audit;
@@ -32,29 +32,29 @@ use crate::{
     stage::Stage,
 };
 
-/// Sequences play until so many operations were performed, unless the environment asks for another number.
+/// Default number of operations to execute.
 const OPERATIONS: usize = 4_000;
-/// The environment's word on how many operations to play.
+/// Environment variable with another number of operations.
 const HOW_MANY: &str = "LACRE_MODEL_OPERATIONS";
-/// The first seed; the others follow it. The same for every run, so that a change is judged by what it changed.
+/// The first seed; others follow it. It is the same in every run, so that a failure results from the change under test.
 const FIRST_SEED: u64 = 1;
-/// The environment's word on another first seed: for runs that look for what the usual one does not find.
+/// Environment variable with another first seed, for runs that search for new failures.
 const FIRST: &str = "LACRE_MODEL_FIRST_SEED";
-/// Services at work at the same time.
+/// Number of concurrent services.
 const STAGES: usize = 4;
-/// How often a failing sequence is tried again in smaller forms.
+/// Maximum number of attempts to shrink a failing sequence.
 const SHRINKING: u32 = 500;
 
-/// The environment's word on which sequence to play, and no other.
+/// Environment variable with the seed of the only sequence to run.
 const SEED: &str = "LACRE_MODEL_SEED";
 
-/// What was played.
+/// Progress of the run.
 #[derive(Default)]
 struct Played {
     sequences: AtomicUsize,
     operations: AtomicUsize,
     replies: Mutex<Tally>,
-    /// The first sequence that failed, which alone is made smaller.
+    /// Seed of the first failing sequence; only this one is shrunk.
     failing: OnceLock<u64>,
     failure: Mutex<Option<String>>,
 }
@@ -84,8 +84,7 @@ fn the_service_does_what_its_model_says() {
     }
 }
 
-/// Plays one sequence after the other on one stage, until enough is played or one fails. The seed of each is the next
-/// that no stage has played.
+/// Runs sequences on one stage until enough operations were executed or one fails. Each takes the next unused seed.
 fn play_from(first: u64, played: &Played, enough: usize) {
     let runtime = Runtime::new().unwrap();
     let stage = runtime.block_on(Stage::open());
@@ -103,7 +102,7 @@ fn play_from(first: u64, played: &Played, enough: usize) {
             }
         }
     }
-    // Within the runtime, since what is dropped lives on it.
+    // The stage must be dropped within the runtime.
     runtime.block_on(async move { drop(stage) });
 }
 

@@ -1,8 +1,8 @@
-//! A small model of `docs/reference/api.md`: what the service remembers, and what it answers. It has no I/O, and uses of the
-//! service's own code only the names of the refusals.
+//! A small model of `docs/reference/api.md`: the service's state and its replies. It has no I/O, and shares only the
+//! names of refusals with the service's code.
 //!
-//! Each function makes the checks of a route in their documented order (`docs/reference/api.md#order-of-checks`). Where AWS
-//! may fail, it asks the [`Fate`] of the request; without one nothing fails.
+//! Each function makes the checks of a route in their documented order (`docs/reference/api.md#order-of-checks`). Where
+//! AWS may fail, it consults the request's [`Fate`]; the default fate has no failures.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use crate::{
     fate::{Fate, Place},
 };
 
-/// The client that each license belongs to.
+/// The client that owns each license.
 pub(crate) const OWNERS: [usize; 3] = [0, 0, 1];
 /// Whether each license retains its photos.
 pub(crate) const RETAINS: [bool; 3] = [false, true, true];
-/// Captures per month under each license. The sandbox counts them and has no limit.
+/// Monthly volume of each license. The sandbox counts captures but has no limit.
 pub(crate) const VOLUME_LIMIT: u64 = 2;
 
-/// Minutes.
+/// Validity of a session, in minutes.
 const VALIDITY: i64 = 30;
 const RETENTION: i64 = 24 * 60;
 const RESERVATION: i64 = 10;
@@ -30,10 +30,10 @@ const CLOCK_TOLERANCE: i64 = 2;
 const LOADS_PER_SESSION: usize = 20;
 const CREATIONS_PER_HOUR: usize = 100;
 
-/// An answer, without the values that only the service can choose.
+/// A reply without the values that only the service can choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
-    /// Time and operators get no reply.
+    /// The reply to time and operators' actions.
     Done,
     Created,
     Loaded,
@@ -44,7 +44,7 @@ pub(crate) enum Reply {
     Results {
         status: &'static str,
         photo: Option<Photo>,
-        /// The URLs are not renewed.
+        /// Whether the capture is withheld, so that its URLs are not renewed.
         withheld: bool,
     },
     Renewed,
@@ -57,14 +57,14 @@ pub(crate) enum Reply {
     Refused(Refusal),
 }
 
-/// A captured photo: which ingest it was, and whether it is retained.
+/// A captured photo: its ingest, and whether it is retained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Photo {
     pub(crate) ingest: Id,
     pub(crate) retained: bool,
 }
 
-/// What the service remembers. Times are minutes since the start.
+/// The state of the service. Times are in minutes since the start.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Model {
     start: OffsetDateTime,
@@ -75,16 +75,16 @@ pub(crate) struct Model {
     /// Successful creations by client and hour.
     creations: BTreeMap<(usize, i64), usize>,
     sessions: BTreeMap<Id, Session>,
-    /// Nonces and image keys, by the load that gave them.
+    /// Nonces and image keys, by load.
     loads: BTreeMap<Id, Load>,
-    /// Registered frames: until when, or permanently.
+    /// Registered frames with the end of their reservation; `None` is permanent.
     taken: BTreeMap<Registered, Option<i64>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct License {
     revoked: bool,
-    /// Only the last of its keys is in force.
+    /// Index of the key in force.
     last_key: usize,
     captures: BTreeMap<(i32, u8), u64>,
 }
@@ -106,7 +106,7 @@ struct Load {
     uploaded: Option<Frame>,
 }
 
-/// A frame in its registry: the environment's, in the sandbox the client's.
+/// A frame in its registry, which is per environment, and in the sandbox per client.
 type Registered = (Option<usize>, Frame);
 
 impl Model {
@@ -124,7 +124,7 @@ impl Model {
         }
     }
 
-    /// The reply to a call, and what the call changes.
+    /// Executes a call; returns the reply.
     pub(crate) fn step(&mut self, call: &Call, fate: &Fate) -> Reply {
         let outcome = match *call {
             Call::Create { session, client, license, key } => self.create(session, client, license, key, fate),
@@ -166,7 +166,7 @@ impl Model {
         let created = self.creations.entry((client, time.unix_timestamp().div_euclid(3600))).or_default();
         let counted = *created < CREATIONS_PER_HOUR;
         let fails = fate.fails(Place::CountCreation) || fate.fails(Place::StoreSession);
-        // Only successful creations count; but taking a count back can fail too.
+        // Only successful creations count, but reverting a count can fail too.
         *created += usize::from(counted && (!fails || fate.leaves_behind()));
         fate.may_fail(Place::CountCreation)?;
         let retry_after = 3600 - 60 * u32::from(time.minute());
@@ -226,7 +226,7 @@ impl Model {
             Frame::Screen => Err(Refusal::RecaptureDetected),
             Frame::Photo(_) => Ok(()),
         };
-        // The frame is reserved beside the gates: one that they refuse is released.
+        // The frame is reserved while the gates are checked; if they refuse it, it is released.
         if free && fate.takes_effect(Place::Reserve) && (gates.is_err() || fate.fails(Place::Reserve)) {
             self.give_back(frame, Some(self.now + RESERVATION), fate);
         }
@@ -237,14 +237,15 @@ impl Model {
         self.commit(license, ingest, fate)
     }
 
-    /// A nonce works once, whatever becomes of the ingest that spends it.
+    /// A nonce works once, whatever the outcome of its ingest.
     fn spend(&mut self, load: Id, fate: &Fate) -> Result<(), Refusal> {
         let spent = fate.takes_effect(Place::SpendNonce);
         self.loads.entry(load).and_modify(|load| load.spent = spent);
         fate.may_fail(Place::SpendNonce)
     }
 
-    /// Signs a frame and stores the proof. What may have been signed stays taken for a while, what was stored for good.
+    /// Signs a frame and stores the proof. A frame that may have been signed stays reserved for a while; after the
+    /// proof is stored, permanently.
     fn prove(&mut self, frame: Registered, fate: &Fate) -> Result<(), Refusal> {
         self.taken.insert(frame, Some(self.now + RESERVATION));
         match fate.may_fail(Place::SignSeal) {
@@ -265,8 +266,8 @@ impl Model {
         Ok(())
     }
 
-    /// Evidence, conclusion and count come about together, or none of them. Where the answer is lost the evidence is asked;
-    /// where that fails too, the outcome is unknown.
+    /// Evidence, conclusion and count are written atomically. If the response is lost, the evidence is read; if that
+    /// fails too, the outcome is unknown.
     fn commit(&mut self, license: usize, ingest: &Ingest, fate: &Fate) -> Result<Reply, Refusal> {
         let photo = Photo { ingest: ingest.id, retained: RETAINS[license] };
         let written = fate.takes_effect(Place::Commit);
@@ -290,7 +291,7 @@ impl Model {
         Ok(Reply::Results { status, photo: found.photo, withheld: self.is_suspended(session) })
     }
 
-    /// Captures stay, also those of sessions whose records are gone.
+    /// Captures stay, even after their sessions' records are removed.
     fn image(&self, session: Id) -> Result<Reply, Refusal> {
         let photo = self.photo(session).ok_or(Refusal::CaptureNotFound)?;
         check(photo.retained, Refusal::AssetNotRetained)?;
@@ -323,14 +324,14 @@ impl Model {
     }
 }
 
-/// What others ask of the model.
+/// Queries of other modules.
 impl Model {
     /// The model's time, which the service's clock follows.
     pub(crate) fn time(&self) -> OffsetDateTime {
         self.start + Duration::minutes(self.now)
     }
 
-    /// The photo of a session, if it was captured.
+    /// The captured photo of a session, if any.
     pub(crate) fn photo(&self, session: Id) -> Option<Photo> {
         self.sessions.get(&session).and_then(|session| session.photo)
     }
@@ -340,12 +341,12 @@ impl Model {
         self.licenses[license].captures.get(&self.month()).copied().unwrap_or_default()
     }
 
-    /// The registry in which a frame of a session counts.
+    /// The frame registry of a session.
     pub(crate) fn registry(&self, session: Id) -> Option<usize> {
         self.sandbox.then_some(OWNERS[self.sessions[&session].license])
     }
 
-    /// The same, with the nonce of a load spent.
+    /// The model with the nonce of a load used.
     pub(crate) fn with_spent(mut self, load: Id) -> Self {
         self.loads.entry(load).and_modify(|load| load.spent = true);
         self
@@ -357,7 +358,7 @@ impl Model {
         (self.time().year(), u8::from(self.time().month()))
     }
 
-    /// A session, until its record is removed.
+    /// A session, unless its record was removed.
     fn kept(&self, session: Id) -> Option<&Session> {
         self.sessions.get(&session).filter(|session| self.now < session.created + VALIDITY + RETENTION)
     }
@@ -378,7 +379,7 @@ impl Model {
         self.taken.get(&frame).is_some_and(|until| until.is_none_or(|until| self.now < until))
     }
 
-    /// Frees a frame, or leaves it taken where that fails.
+    /// Releases a frame, or leaves it reserved if that fails.
     fn give_back(&mut self, frame: Registered, until: Option<i64>, fate: &Fate) {
         if fate.leaves_behind() {
             self.taken.insert(frame, until);

@@ -1,5 +1,5 @@
-//! What a random sequence is made of. An operation names sessions, loads and ingests by how long ago they were made, so
-//! that a sequence from which one is taken away still makes sense.
+//! The operations of a random sequence. They refer to sessions, loads and ingests by how recently they were made, so
+//! that a sequence stays meaningful when operations are removed.
 
 use lacre_api::limits;
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use crate::{
     model::OWNERS,
 };
 
-/// Counted from the latest, which is 0.
+/// Index counted from the latest, which is 0.
 pub(crate) type Back = usize;
 
 /// One step of a sequence.
@@ -19,22 +19,22 @@ pub(crate) type Back = usize;
 pub(crate) enum Operation {
     /// One request alone.
     One(Request),
-    /// An operator's act, or time.
+    /// An operator's action, or passing time.
     Act(Act),
-    /// Two requests at once.
+    /// Two concurrent requests.
     Race(Request, Request),
-    /// A request while something changes.
+    /// A request with a concurrent change.
     Change(Request, Act),
-    /// Many equal requests at once.
+    /// Many equal concurrent requests.
     Crowd(Request, usize),
-    /// A request that meets a fault at one of its calls to AWS.
+    /// A request with a fault at one of its AWS calls.
     Faulty { request: Request, place: usize, fault: Fault, always: bool, aftermath: bool },
 }
 
 /// A request.
 #[derive(Clone, Debug)]
 pub(crate) enum Request {
-    /// With the license's key of so long ago, by its own client or by another one.
+    /// With an earlier key of the license, by its own client or another.
     Create {
         license: usize,
         key: Back,
@@ -48,7 +48,7 @@ pub(crate) enum Request {
         load: Back,
         frame: Frame,
     },
-    /// Of what was uploaded last or of another frame; in the session and from the page of the load, or not.
+    /// With the latest upload or another frame; in the session and from the page of the load, or others.
     Ingest {
         load: Back,
         frame: Option<Frame>,
@@ -57,7 +57,7 @@ pub(crate) enum Request {
         page: Option<Page>,
         clock: i64,
     },
-    /// The very same ingest again.
+    /// A repetition of the same ingest.
     Replay {
         ingest: Back,
     },
@@ -74,7 +74,7 @@ pub(crate) enum Request {
     },
 }
 
-/// What changes without a request.
+/// A change without a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
     Wait { minutes: i64 },
@@ -85,16 +85,16 @@ pub(crate) enum Act {
 
 const MONTH: i64 = 31 * 24 * 60;
 
-/// A whole sequence, and whether it plays in the sandbox.
+/// A whole sequence, and whether it runs in the sandbox.
 pub(crate) fn sequence() -> impl Strategy<Value = (bool, Vec<Operation>)> {
     let part = prop_oneof![4 => operation().prop_map(|operation| vec![operation]), 1 => capture()];
-    // From one on, since a sequence is never shrunk below the least.
+    // At least one part, because shrinking never goes below the minimum.
     let parts = prop::collection::vec(part, 1..60);
     (any::<bool>(), parts.prop_map(|parts| parts.concat()))
 }
 
-/// All steps of a capture up to the ingest, which may meet another request or a fault. Operations that are drawn one by one
-/// come so far too seldom.
+/// All steps of a capture up to the ingest, which may meet another request or a fault. Individually drawn operations
+/// rarely get this far.
 fn capture() -> BoxedStrategy<Vec<Operation>> {
     let plain = || Request::Ingest { load: 0, frame: None, session: None, image: None, page: None, clock: 0 };
     let last = prop_oneof![
@@ -126,7 +126,7 @@ fn operation() -> BoxedStrategy<Operation> {
     .boxed()
 }
 
-/// Enough loads or creations to meet their limits, together with those before.
+/// Enough loads or creations to reach their limits, together with earlier ones.
 fn crowd() -> BoxedStrategy<Operation> {
     let create = license().prop_map(|license| Request::Create { license, key: 0, foreign: false });
     prop_oneof![
@@ -181,7 +181,7 @@ fn act() -> impl Strategy<Value = Act> {
     prop_oneof![30 => sudden(), 1 => Just(Act::Wait { minutes: MONTH })]
 }
 
-/// What may happen in the middle of a request.
+/// Changes that may happen during a request.
 fn sudden() -> impl Strategy<Value = Act> {
     let wait = |minutes| Just(Act::Wait { minutes });
     prop_oneof![

@@ -1,4 +1,4 @@
-//! Plays one sequence: every operation is performed, and must be answered as in a world that the model allows.
+//! Runs one sequence: executes every operation, and checks its response against the worlds that the model allows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,17 +20,17 @@ use crate::{
     worlds::{Worlds, at_once, faulty, in_turn},
 };
 
-/// How many requests of a crowd are under way at the same time: the model races them, it does not measure the machine.
+/// Maximum concurrent requests of a crowd; the purpose is races, not load.
 const AT_ONCE: usize = 8;
 
-/// A sequence under way.
+/// A running sequence.
 pub(crate) struct Play<'a> {
     pub(crate) client: Client<'a>,
     pub(crate) worlds: Worlds,
     faulty: Option<Faulty>,
-    /// Ingests with faults: their responses may be lost.
+    /// Ingests with faults, whose responses may be lost.
     pub(crate) faulty_ingests: BTreeSet<Id>,
-    /// The proofs of other sequences.
+    /// Proofs of earlier sequences.
     pub(crate) proofs_before: BTreeSet<String>,
     replies: Tally,
 }
@@ -38,10 +38,10 @@ pub(crate) struct Play<'a> {
 /// How often each reply was given.
 pub(crate) type Tally = BTreeMap<String, usize>;
 
-/// Plays a sequence to its end, and returns how often each reply was given.
+/// Runs a sequence to its end; returns how often each reply was given.
 ///
 /// # Errors
-/// The first answer that the model does not allow, or the first promise that was not kept.
+/// The first response that the model does not allow, or the first violated invariant.
 pub(crate) async fn play(stage: &Stage, sandbox: bool, operations: &[Operation]) -> Result<Tally, String> {
     let start = start_after(OffsetDateTime::now_utc());
     stage.set_clock(start);
@@ -65,8 +65,8 @@ pub(crate) async fn play(stage: &Stage, sandbox: bool, operations: &[Operation])
     Ok(replies)
 }
 
-/// Five minutes into an hour of the tenth of the month after `now`: a sequence meets the ends of hours and months when it says
-/// so, and not when the machine's clock does.
+/// Five minutes into an hour on the tenth of the following month, so that a sequence crosses hours and months only when
+/// it says so.
 fn start_after(now: OffsetDateTime) -> OffsetDateTime {
     let tenth = (now.replace_day(1).unwrap() + Duration::days(31)).replace_day(10).unwrap();
     tenth.replace_time(time::macros::time!(12:05))
@@ -90,7 +90,7 @@ impl Play<'_> {
             Operation::Change(request, act) => {
                 let Some(call) = self.client.aim(request, &model) else { return Ok(()) };
                 match (call, act.call()) {
-                    // A client's status is kept with each of its keys too, and a creation reads two of them.
+                    // A client's status is also stored with each of its keys, and a creation reads two of them.
                     (Call::Create { .. }, Call::Suspend { .. }) => Ok(()),
                     (call, act) => self.race(call, act).await,
                 }
@@ -129,7 +129,7 @@ impl Play<'_> {
         self.judge(&[one, other], vec![first, second], |model| at_once(model, &one, &other))
     }
 
-    /// Equal requests have no order: those that were answered with success are taken for the first.
+    /// Equal requests have no order; the successful ones are taken as the first.
     async fn crowd(&mut self, request: &Request, many: usize, model: &Model) -> Result<(), String> {
         let calls: Option<Vec<Call>> = (0..many).map(|_| self.client.aim(request, model)).collect();
         let Some(calls) = calls else { return Ok(()) };
@@ -147,7 +147,7 @@ impl Play<'_> {
             .map_err(|broken| format!("fault at {place:?}: {broken}"))
     }
 
-    /// Keeps the worlds that explain the answers, and remembers what they state.
+    /// Keeps the worlds that explain the responses, and remembers the responses' content.
     fn judge(
         &mut self,
         calls: &[Call],
@@ -164,7 +164,7 @@ impl Play<'_> {
         let kept = self.worlds.keep(outcomes, agree);
         kept.map_err(|expected| {
             let replies = answers.iter().flatten().map(Answer::outcome).collect::<Vec<_>>();
-            // Of a crowd, the first and the last suffice.
+            // For a crowd, the first and last requests suffice.
             let ends = |length: usize| (0..length).filter(move |at| *at < 2 || at + 1 == length);
             let calls: Vec<_> = ends(calls.len()).map(|at| calls[at]).collect();
             let replies: Vec<_> = ends(replies.len()).map(|at| &replies[at]).collect();
@@ -179,7 +179,7 @@ impl Play<'_> {
         Ok(())
     }
 
-    /// Asks for everything that can be read, so that the worlds which are left agree with it.
+    /// Reads everything that can be read, so that the remaining worlds agree with it.
     async fn close(&mut self) -> Result<(), String> {
         self.client.stage.set_clock(self.worlds.any().time());
         let sessions: Vec<Id> = self.client.sessions.keys().copied().collect();
@@ -196,7 +196,7 @@ impl Play<'_> {
     }
 }
 
-/// A call and its answer in a few words.
+/// A short description of a call and its response.
 fn summary(call: &Call, answer: Option<&Answer>) -> String {
     let call = format!("{call:?}");
     let call = call.split([' ', '(']).next().unwrap_or_default();
@@ -205,7 +205,7 @@ fn summary(call: &Call, answer: Option<&Answer>) -> String {
     format!("{call}: {status} {}", words.unwrap_or_default())
 }
 
-/// Does what a call says. What an operator's makes of the accounts comes back with the answer.
+/// Executes a call; returns the response and the accounts after an operator's action.
 async fn perform(client: &Client<'_>, call: &Call) -> (Option<Answer>, Accounts) {
     match call {
         Call::Revoke { .. } | Call::Suspend { .. } | Call::Rotate { .. } => {

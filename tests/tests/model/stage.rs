@@ -1,5 +1,5 @@
-//! Where sequences play, one after the other: a service, its stores, and functions of its own whose calls to AWS can be
-//! fail without failing others.
+//! The place where sequences run, one after the other: a service, its stores, and separate functions whose AWS calls
+//! can fail without affecting others.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -22,7 +22,7 @@ use crate::{
     frames,
 };
 
-/// By what production's budgets are divided in the functions under fault, so that a hanging call costs little time.
+/// Divisor of the time budgets in functions with faults, so that a hanging call takes little time.
 const LESS_PATIENT: u32 = 5;
 
 /// A service with its stores.
@@ -47,7 +47,8 @@ impl Stage {
         self.service.clock.advance(time - self.service.clock.now());
     }
 
-    /// Uploads a frame to the address of a load. Not by the load's URL: it is of the service's time, and AWS has its own.
+    /// Uploads a frame to the image key of a load. It does not use the upload URL, because that carries the service's
+    /// time, which may differ from AWS's.
     pub(crate) async fn upload(&self, image_key: &str, frame: &[u8]) {
         let body = ByteStream::from(frame.to_vec());
         let put = self.s3.put_object().bucket(self.service.variable("UPLOADS_BUCKET")).key(image_key);
@@ -59,14 +60,14 @@ impl Stage {
         Storage::of(&self.service).keys("PROOFS_BUCKET").await.into_iter().collect()
     }
 
-    /// A proof's bytes.
+    /// Reads a proof.
     pub(crate) async fn proof(&self, key: &str) -> Vec<u8> {
         let get = self.s3.get_object().bucket(self.service.variable("PROOFS_BUCKET")).key(key);
         get.send().await.unwrap().body.collect().await.unwrap().to_vec()
     }
 }
 
-/// Functions whose calls to AWS pass doors.
+/// Functions whose AWS calls pass through fault proxies.
 pub(crate) struct Faulty {
     faults: Faults,
     create: CreateSession,
@@ -91,7 +92,7 @@ impl Faulty {
         }
     }
 
-    /// Does what a call says, with a fault at one of its calls to AWS.
+    /// Executes a call with a fault at one of its AWS calls.
     pub(crate) async fn perform(
         &self,
         client: &Client<'_>,

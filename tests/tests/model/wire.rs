@@ -1,5 +1,5 @@
-//! What an answer looks like on the wire: whole bodies and the headers that matter, but for the values that only the
-//! service can choose, of which the form is checked.
+//! Checks responses: whole bodies and relevant headers. Of values that only the service can choose, only the form is
+//! checked.
 
 use lacre_api::Refusal;
 use lacre_domain::{Environment, FrameHash, clock::rfc3339, limits};
@@ -13,14 +13,14 @@ use crate::{
     model::{Photo, Reply, VOLUME_LIMIT},
 };
 
-/// The time in which an answer was made.
+/// The period in which a response was made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     pub(crate) from: OffsetDateTime,
     pub(crate) to: OffsetDateTime,
 }
 
-/// Whether a response is this reply, and nothing else.
+/// Whether a response is exactly this reply.
 pub(crate) fn says(answer: Option<&Answer>, reply: Reply, call: &Call, client: &Client<'_>, window: Window) -> bool {
     match (answer, reply) {
         (None, Reply::Done | Reply::Uploaded) => true,
@@ -50,7 +50,7 @@ fn refused(refusal: Refusal) -> Value {
     body
 }
 
-/// Retry-After is as the refusal says. The model counts minutes, the service seconds.
+/// Whether `Retry-After` matches the refusal. The model counts minutes, the service seconds.
 fn retry_after(answer: &Answer, refusal: Refusal) -> bool {
     let reply = answer.header("retry-after").map(|seconds| seconds.parse::<u32>().unwrap());
     match (refusal, reply) {
@@ -105,7 +105,7 @@ fn body(reply: Reply, call: &Call, client: &Client<'_>) -> Value {
     }
 }
 
-/// A captured photo, as it was sent by its ingest.
+/// A captured photo, with the values of its ingest.
 fn captured(photo: Photo, withheld: bool, session: Id, client: &Client<'_>) -> Value {
     let url = |is_there: bool| if is_there && !withheld { json!("<url>") } else { Value::Null };
     let custody = if withheld { "withheld" } else { "held" };
@@ -131,7 +131,7 @@ fn created_at(session: Id, client: &Client<'_>) -> String {
     rfc3339(parsed(&client.sessions[&session].expires_at).unwrap() - Duration::minutes(30))
 }
 
-/// Whether two values are equal, or the one is of the form that the other names.
+/// Whether two values are equal, or the value has the form that the placeholder names.
 fn agrees(expected: &Value, reply: &Value, window: Window) -> bool {
     match (expected, reply) {
         (Value::Object(expected), Value::Object(reply)) => {

@@ -1,8 +1,8 @@
-//! Everything that the service may remember, after all that it answered.
+//! All states that the service may be in, given its responses.
 //!
-//! Where `docs/reference/api.md` leaves an outcome open (a race, a call to AWS that failed and may have taken effect), the model goes
-//! on in every world that explains the answers so far. A later response decides between the worlds; when none is left, the
-//! service broke a promise.
+//! If `docs/reference/api.md` leaves an outcome open (a race, or a failed AWS call that may have taken effect), the
+//! model continues in every world that explains the responses so far. Later responses decide between them. If no world
+//! is left, the service violated its documentation.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,10 @@ use crate::{
     model::{Model, Reply},
 };
 
-/// The replies to all requests of a step, and the world in which they are given.
+/// The replies to all requests of a step, and the resulting world.
 type Outcome = (Vec<Reply>, Model);
 
-/// The worlds that are left. There is always one.
+/// The remaining worlds; there is always at least one.
 pub(crate) struct Worlds(BTreeSet<Model>);
 
 impl Worlds {
@@ -25,20 +25,20 @@ impl Worlds {
         Self(BTreeSet::from([model]))
     }
 
-    /// Any of them: for what they all agree on.
+    /// Any of the worlds, for what they all agree on.
     pub(crate) fn any(&self) -> &Model {
         self.0.first().unwrap()
     }
 
-    /// All of them.
+    /// All worlds.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Model> {
         self.0.iter()
     }
 
-    /// Keeps the worlds in which the service may reply what it replied.
+    /// Keeps the worlds in which the service may give this reply.
     ///
     /// # Errors
-    /// The allowed replies, when no world is left.
+    /// The allowed replies, if no world is left.
     pub(crate) fn keep(
         &mut self,
         outcomes: impl Fn(&Model) -> Vec<Outcome>,
@@ -61,14 +61,14 @@ impl Worlds {
     }
 }
 
-/// Calls that follow each other.
+/// Executes calls one after the other.
 pub(crate) fn in_turn(model: &Model, calls: &[Call]) -> Outcome {
     let mut model = model.clone();
     let replies = calls.iter().map(|call| model.step(call, &Fate::default())).collect();
     (replies, model)
 }
 
-/// A call whose request meets faults.
+/// Executes a call whose request may have any of these fates.
 pub(crate) fn faulty(model: &Model, call: &Call, fates: &[Fate]) -> Vec<Outcome> {
     let outcome = |fate| {
         let mut model = model.clone();
@@ -77,7 +77,7 @@ pub(crate) fn faulty(model: &Model, call: &Call, fates: &[Fate]) -> Vec<Outcome>
     fates.iter().map(outcome).collect()
 }
 
-/// Two calls at once: as one after the other, and what `docs/reference/api.md#repeated-submissions` says.
+/// Executes two concurrent calls: in either order, and as described in `docs/reference/api.md#repeated-submissions`.
 pub(crate) fn at_once(model: &Model, first: &Call, second: &Call) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for swap in [false, true] {
@@ -86,7 +86,7 @@ pub(crate) fn at_once(model: &Model, first: &Call, second: &Call) -> Vec<Outcome
         let mut allowed = vec![(replies[0], replies[1], world.clone())];
         if let (Call::Ingest(winner), Call::Ingest(loser)) = (winner, loser) {
             let refusals = refusals_of_a_loser(model, (winner, replies[0]), (loser, replies[1]));
-            // It got as far as spending its nonce, and no further.
+            // The loser got as far as using its nonce.
             let (_, world) = in_turn(model, &[Call::Ingest(*winner)]);
             let world = world.with_spent(loser.load);
             allowed.extend(refusals.into_iter().map(|refusal| (replies[0], Reply::Refused(refusal), world.clone())));
@@ -100,7 +100,7 @@ pub(crate) fn at_once(model: &Model, first: &Call, second: &Call) -> Vec<Outcome
     outcomes
 }
 
-/// Other replies that the loser of two ingests may get than if it came later.
+/// Additional refusals that the loser of two ingests may get, compared with coming later.
 fn refusals_of_a_loser(model: &Model, winner: (&Ingest, Reply), loser: (&Ingest, Reply)) -> Vec<Refusal> {
     let ((winner, won), (loser, lost)) = (winner, loser);
     let same_registry = model.registry(winner.session) == model.registry(loser.session);

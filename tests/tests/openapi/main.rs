@@ -1,4 +1,5 @@
-//! The documents in `openapi/` describe each refusal whole, and no refusal as another one; what they do not describe is found.
+//! Tests that the documents in `openapi/` describe each refusal completely, and only as itself, and that undocumented
+//! responses are found.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use lacre_tests::{
 };
 use serde_json::{Value, json};
 
-/// The document's name of a route: `:token` is `{token}` there.
+/// The operation of a route in the document, where `:token` is `{token}`.
 fn operation(route: Route) -> Operation {
     let (method, path) = route.name().split_once(' ').unwrap();
     let braced = |part: &str| part.strip_prefix(':').map_or(part.to_owned(), |name| format!("{{{name}}}"));
@@ -22,7 +23,7 @@ fn operation(route: Route) -> Operation {
     Operation { host: host.to_owned(), method: method.to_owned(), path }
 }
 
-/// The whole answer that a refusal is.
+/// The complete response of a refusal.
 fn answer(refusal: Refusal, service_name: &str) -> Answer {
     let headers = [
         ("cache-control", "no-store"),

@@ -1,4 +1,4 @@
-//! The alarms of `template.yaml` and `infra/observability.yaml`, evaluated as they are written there.
+//! Evaluates the alarms of `template.yaml` and `infra/observability.yaml` as CloudWatch does.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use crate::expression;
 /// The state of an alarm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// All is well.
+    /// No breach.
     Ok,
     /// Operators are notified.
     Alarm,
-    /// There are no data, and that matters.
+    /// Data are missing, and the alarm treats that as relevant.
     InsufficientData,
 }
 
@@ -32,7 +32,7 @@ struct Series {
 pub struct Alarm {
     properties: Value,
     series: BTreeMap<String, Series>,
-    /// Over the ids of the series.
+    /// The metric math expression over the ids of the series.
     expression: String,
 }
 
@@ -46,7 +46,7 @@ pub fn template() -> Value {
     template
 }
 
-/// The names of the template's alarms.
+/// Names of all alarms in the template.
 pub fn names(template: &Value) -> Vec<String> {
     let resources = template["Resources"].as_object().unwrap().iter();
     resources
@@ -56,7 +56,7 @@ pub fn names(template: &Value) -> Vec<String> {
 }
 
 impl Alarm {
-    /// The alarm of that name.
+    /// The alarm with this name.
     pub fn of(template: &Value, name: &str) -> Self {
         let properties = template["Resources"][name]["Properties"].clone();
         let mut series = BTreeMap::new();
@@ -81,12 +81,12 @@ impl Alarm {
         Self { properties, series, expression }
     }
 
-    /// Whether it notifies operators where data end.
+    /// Whether it notifies operators when data end.
     pub fn rings_without_data(&self) -> bool {
         !self.properties["InsufficientDataActions"].is_null()
     }
 
-    /// Its state at a time. Periods end at that time: CloudWatch's end at full minutes.
+    /// Its state at a time. Periods end at that time; CloudWatch's end at full minutes.
     pub fn state(&self, watch: &CloudWatch, now: OffsetDateTime) -> State {
         let periods = self.properties["EvaluationPeriods"].as_i64().unwrap();
         let wanted = self.properties["DatapointsToAlarm"].as_i64().unwrap_or(periods);
@@ -131,7 +131,7 @@ impl Series {
         }
     }
 
-    /// Its value in the period that ends then.
+    /// The value of the series in the period that ends then.
     fn value(&self, watch: &CloudWatch, until: OffsetDateTime) -> Option<f64> {
         let metric = (self.namespace.as_str(), self.metric.as_str());
         let statistics = watch.statistics(metric, &self.dimensions, (until - self.period, until))?;
@@ -144,7 +144,7 @@ impl Series {
     }
 }
 
-/// A period in seconds, or what a mapping has for the default of a parameter.
+/// A period in seconds, or the mapped value for a parameter's default.
 fn period(template: &Value, period: &Value) -> i64 {
     let Some(found) = period.as_array() else { return period.as_i64().unwrap() };
     let [mapping, parameter, name] = [0, 1, 2].map(|place| found[place].as_str().unwrap());
@@ -152,7 +152,7 @@ fn period(template: &Value, period: &Value) -> i64 {
     template["Mappings"][mapping][default][name].as_i64().unwrap()
 }
 
-/// What a reference is in the local service.
+/// What a reference stands for in the local service.
 fn resolved(reference: &str) -> String {
     match reference {
         "AWS::StackName" | "ServiceStack" => "local".to_owned(),
@@ -160,7 +160,7 @@ fn resolved(reference: &str) -> String {
     }
 }
 
-/// An expression with the defaults of the parameters that it names.
+/// An expression with the defaults of its parameters.
 fn with_parameters(template: &Value, text: &str) -> String {
     let parameters = template["Parameters"].as_object().unwrap().iter();
     parameters.fold(text.to_owned(), |text, (name, parameter)| {

@@ -1,4 +1,4 @@
-//! The causes of alarms.
+//! Provokes the causes of alarms.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ pub async fn certificates_end_in_7_days(drill: &mut Drill) {
 
 pub async fn the_outbox_of_alerts_cannot_be_read(drill: &mut Drill) {
     drill.faults.always("Query", Fault::Refuse);
-    // Two periods need an error each.
+    // An error is needed in each of two periods.
     for _ in 0..2 {
         drill.service.clock.advance(Duration::seconds(301));
         drill.counts(("AWS/Lambda", "Errors"), ("FunctionName", "AlertsFunction")).await;
@@ -83,7 +83,7 @@ pub async fn the_export_is_refused(drill: &mut Drill) {
 
 pub async fn the_export_is_refused_twice(drill: &mut Drill) {
     the_export_is_refused(drill).await;
-    // The batch comes again: two periods need a failure each.
+    // The batch is redelivered: a failure is needed in each of two periods.
     drill.counts(("Lacre", "ExportFailures"), ("Stack", "local")).await;
     drill.service.clock.advance(Duration::seconds(301));
 }
@@ -118,7 +118,7 @@ pub async fn messages_cannot_be_decrypted(drill: &mut Drill) {
     drill.service.post_webhook(Environment::Sandbox, "http://127.0.0.1:1/").await;
 }
 
-/// In production no webhook goes to this machine, so the receiver is one that cannot be found.
+/// In production, webhooks cannot be sent to this machine, so the receiver's name cannot be resolved.
 pub async fn a_receiver_fails_five_times(drill: &mut Drill) {
     for _ in 0..5 {
         drill.service.post_webhook(Environment::Production, "https://receiver.invalid/lacre").await;
@@ -142,7 +142,7 @@ async fn create(service: &Service) -> u16 {
     service.create(LICENSE).await.status
 }
 
-/// The call that a validation makes, and that nothing in the background makes: it arrives when the validation has begun.
+/// A call that only validations make, so its arrival shows that the validation has begun.
 const READS_LICENSE: &str = "BatchGetItem accounts license_key";
 
 async fn validate(service: &Service) -> u16 {
@@ -218,8 +218,7 @@ pub async fn a_table_is_slow(drill: &mut Drill) {
     tokio::join!(validate(&drill.service), later);
 }
 
-/// At the limit of the template, 200 a second.
-/// For three minutes, so many requests in each that no route takes.
+/// The template's limit is 200 a second. Sends this many requests to an unknown route in each of three minutes.
 async fn floods(drill: &mut Drill, each_minute: usize) {
     let url = format!("{}/none", drill.service.variable("BASE_URL"));
     for minute in 0..3 {
@@ -240,19 +239,20 @@ pub async fn a_route_is_flooded(drill: &mut Drill) {
     floods(drill, 3_500).await;
 }
 
-/// S3 reports the size of a bucket once a day; the local service has no such report.
+/// S3 reports a bucket's size once a day; the local service does not, so the metric is set.
 pub async fn uploads_are_left(drill: &mut Drill) {
     let bucket = [("BucketName", "UploadsBucket"), ("StorageType", "StandardStorage")];
     drill.service.cloud_watch().count("AWS/S3", "BucketSizeBytes", &bucket, 51e9);
 }
 
-/// EventBridge sends an event to the rule's queue where the topic refuses it; the local service has no EventBridge.
+/// EventBridge sends an event to the rule's queue if the topic refuses it; there is no local EventBridge, so the metric
+/// is set.
 pub async fn a_rule_cannot_publish(drill: &mut Drill) {
     let queue = [("QueueName", "UnreportedEvents")];
     drill.service.cloud_watch().count("AWS/SQS", "ApproximateNumberOfMessagesVisible", &queue, 1.0);
 }
 
-/// One request holds the only instance while another one comes. Only that request makes the call.
+/// One request occupies the only instance while another arrives. Only that request makes the call.
 async fn throttle(drill: &mut Drill, call: &str, request: impl AsyncFn(&Service) -> u16) {
     *drill = Drill::start_with(local::Options { concurrency: Some(1), ..local::Options::for_tests() }).await;
     drill.faults.always(call, Fault::Slow(std::time::Duration::from_secs(1)));
@@ -315,7 +315,7 @@ pub async fn captures_near_the_quota_of_kms(drill: &mut Drill) {
     }
 }
 
-/// Somebody has the role of ingest, and signs without it.
+/// Someone with the role of `ingest` signs without the function.
 pub async fn claims_are_forged(drill: &mut Drill) {
     let connection = Connection::new(drill.faults.config(&drill.service)).unwrap();
     let state = SignerProfiles::new(&connection).state(Environment::Sandbox).await.unwrap();

@@ -1,9 +1,9 @@
-//! Metric math, as far as the alarms of the template use it.
+//! Metric math, as far as the template's alarms use it.
 
-/// The quota of each metric of usage in a period: AWS's own, which are an account's, are far from what a test can use.
+/// The assumed service quota per period. AWS's real quotas are far higher than a test can reach.
 pub const SERVICE_QUOTA: f64 = 2.0;
 
-/// The value of an expression; `None` where data are missing.
+/// The value of an expression; `None` if data are missing.
 pub fn evaluate(text: &str, series: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
     let mut parser = Parser { rest: text, series };
     let value = parser.comparison();
@@ -94,7 +94,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The values of a list that are there.
+    /// The values in a list that exist.
     fn list(&mut self) -> Vec<f64> {
         self.expect("([");
         let mut values = Vec::new();

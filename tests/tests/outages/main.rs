@@ -1,4 +1,5 @@
-//! The outage drill: the cause of an alarm is provoked in the local service, and the alarm, as the templates have it, goes off.
+//! The outage drill: provokes the cause of each alarm in the local service, and checks that the alarm of the templates
+//! goes off.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -14,12 +15,12 @@ use tokio::time::{Instant, sleep};
 
 use alarm::{Alarm, State};
 
-/// How long what happens in the background may take.
+/// How long to wait for background work.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often a test looks whether it has.
+/// Polling interval while waiting.
 const POLL: Duration = Duration::from_millis(50);
 
-/// A service whose AWS can fail, with its streams and its schedule.
+/// A service with streams and schedule, whose AWS can fail.
 pub struct Drill {
     /// The service.
     pub service: Service,
@@ -45,7 +46,7 @@ impl Drill {
         alarm.state(self.service.cloud_watch(), self.service.clock.now())
     }
 
-    /// Waits until the alarm's state is OK; without data, where it had none yet.
+    /// Waits until the alarm's state is OK; missing data is accepted for alarms that notify about it.
     async fn is_quiet(&self, alarm: &Alarm) {
         let quiet = [State::Ok, if alarm.rings_without_data() { State::InsufficientData } else { State::Ok }];
         self.reaches(alarm, &quiet).await;
@@ -57,7 +58,7 @@ impl Drill {
         self.reaches(alarm, &rung).await;
     }
 
-    /// Waits until a metric counts something in the present moment of the service's clock, or the minute before.
+    /// Waits until a metric has a value in the last minute of the service's clock.
     async fn counts(&self, metric: (&str, &str), (name, value): (&str, &str)) {
         let dimensions = [(name.to_owned(), value.to_owned())].into();
         let begun = Instant::now();

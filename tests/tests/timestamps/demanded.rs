@@ -1,4 +1,4 @@
-//! A license that demands timestamps: both, or nothing is delivered and nothing is lost.
+//! Tests a license that requires timestamps: a capture has both, or nothing is delivered and nothing is lost.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ async fn whatever_the_authority_does_nothing_is_delivered_and_nothing_lost() {
     let service = Service::start().await;
     let authority = Authority::before(&service).await;
     service.ask(&[&authority]).await;
-    // What Replays gives again.
+    // Makes a timestamp for `Replays` to repeat.
     service.capture(LICENSE, &frame::fresh()).await.1.ok();
     for behavior in [
         Behavior::Late(Duration::from_secs(5)),
@@ -104,7 +104,7 @@ fn unavailable() -> (u16, serde_json::Value) {
     refusal(502, "Serviço temporariamente indisponível, tente novamente", Some("web_signer_unavailable"))
 }
 
-/// The same photo in the same session: neither the frame nor the session was used up.
+/// Checks that the same photo can be captured in the same session.
 async fn works_again(service: &Service, loaded: &Loaded, photo: &[u8]) {
     let loaded = service.reload(&loaded.token).await;
     service.capture_in(&loaded, photo).await.ok();

@@ -1,4 +1,4 @@
-//! Years later: what was proved with timestamps still is, what was proved without is not, and the report says why.
+//! Tests verification years later: proofs with timestamps still verify, those without do not, and the report says why.
 
 use lacre_domain::Environment;
 use lacre_tests::{Service, frame};

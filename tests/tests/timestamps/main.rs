@@ -1,5 +1,5 @@
-//! Timestamps, through the whole service: a license that demands them gets them or is refused, one that does not gets them
-//! where they are quick to be had.
+//! Tests timestamps through the whole service: a license that requires them gets them or is refused; another gets them
+//! if authorities respond quickly.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -1,4 +1,5 @@
-//! A license that demands no timestamps: they are taken where they are quick to be had, and the proof says what it has.
+//! Tests a license that does not require timestamps: they are added if authorities respond quickly, and the proof
+//! states what it has.
 
 use lacre_domain::Environment;
 use lacre_tests::{Authority, Behavior, Service, frame, verifiers::ours};

@@ -1,4 +1,4 @@
-//! What the timestamps cost in sequential round trips.
+//! Tests the sequential round trips that timestamps add.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ async fn two_timestamps_cost_two_round_trips() {
     let mut rounds = Vec::new();
     for timestamps in [None, with] {
         service.change_timestamps(Environment::Sandbox, |now| *now = timestamps).await;
-        // The first capture gets the process ready to sign.
+        // The first capture makes the process ready to sign.
         ingest_one(&service, &ingest).await;
         gate.take_rounds();
         ingest_one(&service, &ingest).await;

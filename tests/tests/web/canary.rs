@@ -1,4 +1,4 @@
-//! The canary: its run against the service, and against one that fails or lies at a step.
+//! Tests the canary against the service, and against one that fails or misbehaves at a step.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,17 +17,17 @@ use lacre_tests::{Fault, Faults, Service, frame, journal, service::PAGE};
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, time::Duration};
 
-/// Roots that are not those of the local service.
+/// Root certificates that are not the local service's.
 const ICP_BRASIL: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/verify/lists/icp-brasil.pem"));
 
-/// What a gateway in the service's place does to a response.
+/// How a gateway in front of the service changes a response.
 #[derive(Clone)]
 enum Change {
-    /// Another status and body. They hold what the request said, as the page of a proxy may.
+    /// Replaces status and body. The body contains the request, as a proxy's error page may.
     Fail(u16),
-    /// Another field of the body, of this name.
+    /// Replaces this field of the body.
     Set(&'static str, Value),
-    /// No response.
+    /// Sends no response.
     Hang,
 }
 
@@ -42,12 +42,12 @@ struct Gateway {
 }
 
 impl Gateway {
-    /// Starts one, and gives its address.
+    /// Starts a gateway and returns its address.
     async fn start(service: &Service) -> (Self, String) {
         let (base_url, license_url) = (service.variable("BASE_URL").into(), service.variable("LICENSE_URL").into());
         let gateway = Self { base_url, license_url, ..Self::default() };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        // As an emulator of AWS names its gateways.
+        // AWS emulators name their gateways like this.
         let address = format!("http://gateway.localhost:{}", listener.local_addr().unwrap().port());
         let router = Router::new().fallback(pass).with_state(gateway.clone());
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
@@ -89,7 +89,7 @@ async fn pass(State(gateway): State<Gateway>, request: Request) -> Response {
     }
 }
 
-/// Passes a request on, and remembers what its response holds of secrets.
+/// Forwards a request, and records the secrets in its response.
 async fn forward(
     gateway: &Gateway,
     head: axum::http::request::Parts,
@@ -116,7 +116,7 @@ async fn forward(
     (response, body)
 }
 
-/// The canary's secret, as `scripts/canary-up` fills it in.
+/// The canary's secret, as `scripts/canary-up` writes it.
 fn secret(service: &Service) -> Value {
     json!({
         "api_key": service.variable("API_KEY"),
@@ -126,7 +126,7 @@ fn secret(service: &Service) -> Value {
     })
 }
 
-/// The canary with a secret, and the faults of its calls to AWS. It calls the service at one address.
+/// A canary with this secret that calls the service at one address, with its fault proxies.
 async fn canary(service: &Service, secret: &Value, url: &str) -> (Canary, Faults) {
     let faults = Faults::before_with_secret(service, secret.to_string()).await;
     let mut config = faults.config(service);
@@ -137,7 +137,8 @@ async fn canary(service: &Service, secret: &Value, url: &str) -> (Canary, Faults
     (Canary::new(&connection, Arc::clone(&service.clock) as Arc<dyn Clock>), faults)
 }
 
-/// A run: how it ended, and its metrics but for the calls to AWS. Both are logged, so that the journal sees them.
+/// Runs the canary; returns the outcome and its metrics, without AWS calls. Both are logged, so that the search for
+/// secrets covers them.
 async fn run(canary: &Canary) -> (Outcome, Vec<(&'static str, f64)>) {
     let (outcome, measured) = collect(canary.run()).await;
     tracing::info!(outcome = serde_json::to_string(&outcome).unwrap(), "returned");
@@ -158,7 +159,7 @@ async fn a_run_goes_through_every_route_and_verifies_the_photo() {
     let service = Service::start().await;
     let (gateway, url) = Gateway::start(&service).await;
     let (canary, _faults) = canary(&service, &secret(&service), &url).await;
-    // Each has a frame of its own.
+    // Each run has a new frame.
     for _ in 0..2 {
         let (outcome, metrics) = run(&canary).await;
         assert_eq!(outcome, Outcome::Succeeded);
@@ -254,7 +255,7 @@ async fn a_proof_that_is_not_the_frame_s_is_caught() {
         failed.cause
     };
 
-    // Valid, of another capture.
+    // A valid photo of another capture.
     let (token, answer) = service.capture("LICENSE_KEY", &frame::fresh()).await;
     let mut photo = answer.photo();
     let encoded = STANDARD.encode(&photo);
@@ -264,7 +265,7 @@ async fn a_proof_that_is_not_the_frame_s_is_caught() {
     let cause = cause_of("GET /web/session-results/", "manifest_url", manifest_url).await;
     assert_eq!(cause, "the manifest is not the photo's");
 
-    // One bit of the image.
+    // Changes one bit of the image data.
     let in_image = photo.len() - 100;
     photo[in_image] ^= 1;
     let cause = cause_of("POST /web/ingest", "signed_image_base64", &STANDARD.encode(&photo)).await;
@@ -305,7 +306,7 @@ async fn without_keys_nothing_is_tried() {
     let unchanged = (Outcome::NotSetUp, Vec::new());
     assert_eq!(run(&unset).await, unchanged);
 
-    // The keys of another environment would make captures that count.
+    // Keys of another environment would make captures that count.
     let license_key = ("license_key", service.variable("LICENSE_KEY_STAGING"), "license_key is none of the sandbox");
     let faulty = [
         license_key,
@@ -329,7 +330,7 @@ async fn without_keys_nothing_is_tried() {
     faults.always("GetSecretValue", Fault::Refuse);
     assert_eq!(failure(run(&canary).await.0).cause, "configuration: the secret cannot be read");
     assert!(gateway.paths.lock().unwrap().is_empty());
-    // A key that was rotated is taken by the next run.
+    // The next run uses a rotated key.
     faults.clear();
     assert_eq!(run(&canary).await.0, Outcome::Succeeded);
 }

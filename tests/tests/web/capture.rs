@@ -1,4 +1,4 @@
-//! The main job, whole: from a session to a JPEG that anyone can verify offline.
+//! Tests a complete capture, from a session to a JPEG that anyone can verify offline.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use c2pa::ValidationState;
@@ -83,14 +83,14 @@ async fn a_proof_is_of_its_own_frame_and_of_a_trusted_signer() {
     retouched[middle] ^= 1;
     assert!(!verifiers::ours(&retouched, service.trust_anchors()).0.valid);
 
-    // Authorities of the same names, which signed nothing here.
+    // CAs with the same names that signed nothing here.
     let now = OffsetDateTime::now_utc();
     let strangers = [ClaimPki::generate(now).unwrap().anchors_pem(), SealPki::generate(now).unwrap().anchors_pem()];
     let strangers = strangers.map(Result::unwrap).concat();
     assert!(!verifiers::ours(&jpeg, &strangers).0.valid);
 }
 
-/// Web sessions have one photo; the model and the routes hold any number.
+/// API sessions have one photo, but the routes support any number.
 #[tokio::test]
 async fn a_session_of_three_photos_passes_through_partial() {
     let service = Service::start().await;

@@ -1,4 +1,4 @@
-//! The commit of a capture, at the store: what a retry and a rival find.
+//! Tests the commit of a capture in the database, with retries and rivals.
 
 use lacre_domain::{
     BrowserClaims, EvidenceRecord, FrameHash, GpsMode, GpsResult, KeyHash, PersonalData, PersonalItem, PhotoCapture,
@@ -10,7 +10,7 @@ use lacre_storage::{Captures, Commit, CommitOutcome, Commits, Counted, Sessions}
 use lacre_tests::Service;
 use time::OffsetDateTime;
 
-/// A capture of the photo of a session, by an attempt.
+/// A capture of a session's photo by an attempt.
 fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (EvidenceRecord, PersonalItem, PhotoCapture) {
     let now = OffsetDateTime::now_utc();
     let frame = FrameHash::of(attempt.as_bytes());
@@ -70,7 +70,7 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (EvidenceR
     (capture, personal, photo)
 }
 
-/// A session under the license of `LICENSE_KEY`.
+/// Creates a session under the license of `LICENSE_KEY`.
 async fn session(service: &Service) -> (SessionToken, Session) {
     let now = OffsetDateTime::now_utc();
     let (_, license) = service.license_like("LICENSE_KEY", |_| {}).await;
@@ -97,10 +97,10 @@ async fn an_attempt_that_commits_again_finds_itself_and_a_rival_finds_it_too() {
     assert_eq!(commits.commit(&lost).await.unwrap(), CommitOutcome::Lost);
 
     let stored = captures.read(&mine.capture_id).await.unwrap().unwrap();
-    // Times are kept to the millisecond.
+    // Times are stored in milliseconds.
     assert_eq!(stored, EvidenceRecord { ingested_at: stored.ingested_at, ..mine.clone() });
     assert!((mine.ingested_at - stored.ingested_at).abs() < time::Duration::milliseconds(1));
-    // Strictly, too: what lies in the table is what was written, and nothing else.
+    // The stored record is exactly what was written.
     let records = lacre_storage::Evidence::new(service.connection()).all(None).await.unwrap().captures;
     let record = records.into_iter().find(|found| found.capture_id == mine.capture_id.as_str()).unwrap();
     assert_eq!(record.record.unwrap().canonical_json().unwrap(), mine.canonical_json().unwrap());
@@ -135,7 +135,7 @@ async fn a_creation_that_is_taken_back_does_not_count() {
     let (key, now) = (KeyHash::of("key"), OffsetDateTime::now_utc());
     let token = || SessionToken::from_entropy(lacre_storage::entropy());
     let first = token();
-    // Before it was counted, once, and once more.
+    // Reverting a count is idempotent, also before the count arrives.
     for _ in 0..2 {
         sessions.uncount_creation(&key, &first, now).await.unwrap();
         assert_eq!(sessions.count_creation(&key, &first, now).await.unwrap(), Counted::Within);
@@ -166,10 +166,10 @@ async fn an_attempt_that_asks_again_is_answered_as_before() {
     let (mine, rival) = (reservation("mine"), reservation("rival"));
     assert!(frames.reserve(&mine, now).await.unwrap() && frames.reserve(&mine, now).await.unwrap());
     assert!(!frames.reserve(&rival, now).await.unwrap());
-    // A rival neither releases nor marks what is not its own.
+    // A rival can neither release nor mark a reservation of another attempt.
     frames.release(&rival).await.unwrap();
     assert!(!frames.mark_signed(&rival).await.unwrap());
-    // An expired reservation is free to take, a permanent one is not.
+    // An expired reservation can be taken, a permanent one cannot.
     let later = now + time::Duration::minutes(10);
     assert!(frames.reserve(&rival, later).await.unwrap());
     assert!(!frames.mark_signed(&mine).await.unwrap());

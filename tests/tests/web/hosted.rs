@@ -1,4 +1,4 @@
-//! The hosted flow: several photos, one link on several devices, and the license key of a link.
+//! Tests the hosted flow: several photos, one link on several devices, and the license key of a link.
 
 use futures_util::future::join_all;
 use lacre_api::limits;
@@ -89,7 +89,7 @@ async fn photos_come_in_their_order_and_a_lost_answer_is_no_second_photo() {
     }
     submission["photo_order"] = json!(1);
     service.ingest_hosted(&submission).await.ok();
-    // The answer was lost: the same again is refused, and a reload goes on with the second photo.
+    // After a lost response, a repetition is refused, and a reload continues with the second photo.
     assert_eq!(service.ingest_hosted(&submission).await.outcome(), replayed());
     let again = service.open_hosted(&token).await;
     assert_eq!((&again.body["photo_order"], &again.body["status"]), (&json!(2), &json!("partial")));
@@ -146,12 +146,13 @@ async fn only_the_service_s_own_page_loads_a_hosted_session() {
         assert_eq!(answer.header("access-control-allow-origin"), None);
     }
     assert_eq!(service.send(load().header("sec-fetch-site", "cross-site")).await.status, 403);
-    // A browser's same-origin GET names no origin.
+    // Browsers send no `Origin` with a same-origin GET.
     assert_eq!(service.send(load().header("sec-fetch-site", "same-origin")).await.status, 200);
-    // Safari before 16.4 says nothing of either; its own page's header is one that no other page may send.
+    // Safari before 16.4 sends neither header; a custom header, which other origins cannot send without a preflight,
+    // identifies its own page.
     assert_eq!(service.send(load().header("x-svc-touch-points", "5")).await.status, 200);
     assert_eq!(service.send(load()).await.status, 403);
-    // What another page's preflight is answered lets it do nothing.
+    // The preflight response to another page allows nothing.
     let preflight = service.hosted_request(Method::OPTIONS, "/web/ingest");
     let preflight = preflight.header("origin", PAGE).header("access-control-request-method", "POST");
     let answer = preflight.send().await.unwrap();
@@ -181,7 +182,7 @@ async fn a_link_s_license_key_rebinds_a_session_without_a_photo() {
     service.capture_hosted(&after, &photo).await.ok();
     assert_eq!((used(&service, "LICENSE_KEY_HOSTED").await, used(&service, "LICENSE_KEY_HOSTED_OTHER").await), (0, 1));
 
-    // With a photo the session keeps its license: another key is refused, its own goes on, and no key does too.
+    // A session with a photo keeps its license: another key is refused; its own key or none continues.
     let named = service.variable("LICENSE_KEY_HOSTED");
     assert_eq!(service.load_hosted(&token, Some(named)).await.outcome(), license_invalid());
     let verdict = service.validate_session(&json!({ "token": token, "license_key": named })).await.ok();

@@ -21,7 +21,7 @@ async fn the_url_of_a_retained_image_is_renewed_at_any_time() {
     let validity = expires_at - OffsetDateTime::now_utc();
     assert!((validity - Duration::days(7)).abs() < Duration::minutes(1), "{validity}");
 
-    // Captures do not go with their sessions.
+    // Captures stay after their sessions are removed.
     service.clock.advance(Duration::days(400));
     assert_eq!(service.image(session_id).await.status, 200);
 }

@@ -1,4 +1,4 @@
-//! `POST /web/ingest`: what it delivers. What it refuses is in `tests/tests/contract`.
+//! `POST /web/ingest`: successful captures. Refusals are tested in `tests/tests/contract`.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use lacre_tests::{
@@ -9,7 +9,7 @@ use lacre_tests::{
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-/// A session whose frame is uploaded, and the submission that would succeed.
+/// A session with an uploaded frame, and the submission that would succeed.
 async fn ready(service: &Service, license: &str) -> (Loaded, Value) {
     let photo = frame::fresh();
     let loaded = service.open(license).await;
@@ -101,7 +101,7 @@ async fn the_upload_that_was_ingested_is_removed() {
     assert_eq!(service.ingest(&submission).await.status, 200);
     let uploads = lacre_storage::Uploads::new(service.connection());
     let key = loaded.text("image_key");
-    // The removal is not waited for by the answer.
+    // The response does not wait for the removal.
     for _ in 0..1000 {
         match uploads.read(key).await {
             Err(lacre_storage::ReadObjectError::NotFound) => return,

@@ -50,7 +50,7 @@ async fn each_load_has_a_nonce_and_a_place_of_its_own() {
     let second = service.reload(&first.token).await;
     assert_ne!(first.text("nonce"), second.text("nonce"));
     assert_ne!(first.text("image_key"), second.text("image_key"));
-    // The older nonce stays good.
+    // The older nonce stays valid.
     assert_eq!(service.capture_in(&first, &frame::fresh()).await.status, 200);
 }
 
@@ -67,7 +67,7 @@ async fn an_upload_url_works_for_5_minutes_and_for_its_own_request_only() {
     let service = Service::start().await;
     let photo = frame::fresh();
 
-    // AWS has a clock of its own: the URL is made in the past.
+    // AWS has its own clock, so the URL is made in the past.
     service.clock.advance(Duration::minutes(-5) - Duration::seconds(2));
     let expired = service.open("LICENSE_KEY").await;
     assert_eq!(service.upload(&expired, &photo).await, StatusCode::FORBIDDEN);

@@ -1,5 +1,5 @@
-//! The service as its clients see it, one file for each route, and one for each promise that spans routes. What it refuses,
-//! and in which order, is in `tests/tests/contract`.
+//! Tests of the service as clients see it: one file for each route, and for each guarantee that spans routes. Refusals
+//! and their order are tested in `tests/tests/contract`.
 
 mod canary;
 mod capture;

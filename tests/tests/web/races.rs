@@ -1,11 +1,11 @@
-//! Captures that meet.
+//! Tests concurrent captures.
 
 use futures_util::future::join_all;
 use lacre_tests::{Answer, Service, frame, service::refusal};
 use reqwest::StatusCode;
 use serde_json::Value;
 
-/// How often each race is run: the order of two requests is random each time.
+/// How often each race is run, because the order of two requests is random.
 const ROUNDS: usize = 5;
 
 fn winners(answers: &[Answer]) -> usize {
@@ -29,7 +29,7 @@ async fn of_two_captures_in_one_session_one_wins() {
         assert_eq!(answer.outcome(), refusal(409, "Sessão já utilizada", None));
         let results = service.results(&first.token).await.ok();
         assert_eq!((results["captured_count"].as_u64(), results["status"].as_str()), (Some(1), Some("captured")));
-        // The loser gave its frame back.
+        // The loser released its frame.
         assert_eq!(service.capture("LICENSE_KEY_ALWAYS", &frames[loser]).await.1.status, 200);
     }
     let used = service.validate("LICENSE_KEY_ALWAYS").await.ok()["captures_used"].as_u64();

@@ -1,11 +1,11 @@
-//! Photos of simulated screens, through the whole service and its real analysis.
+//! Tests photos of simulated screens with the whole service and its real analysis.
 
 use lacre_domain::{License, RecaptureGate, RecaptureRisk, SessionToken};
 use lacre_recapture::{Analysis, Planes};
 use lacre_tests::{Service, frame, service::refusal, verifiers::ours};
 
-/// Photos of displays whose pixels are three of the camera's: subpixels in either order, and pixels without gaps or colors.
-/// The laboratory's simulator drew them (`lab/recapture/bench/examples/screens.rs`).
+/// Photos of displays with three camera pixels per display pixel: subpixels in either order, and pixels without gaps
+/// and colors. Made by `lab/recapture/bench/examples/screens.rs`.
 const RGB: &[u8] = include_bytes!("../../screens/rgb.jpg");
 const BGR: &[u8] = include_bytes!("../../screens/bgr.jpg");
 const SEAMLESS: &[u8] = include_bytes!("../../screens/seamless.jpg");

@@ -1,10 +1,10 @@
-//! How a request is followed: its answer, its line of the log and its calls to AWS have the gateway's name for it.
+//! Tests request ids: the response, the log line and the AWS calls of a request carry the gateway's id.
 
 use lacre_tests::{Answer, Fault, Faults, Service, frame, journal};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// The id of an answer that was logged with a status; all calls to AWS since the last look have it.
+/// The id of a response that was logged with this status; all AWS calls since the last check must have it.
 #[track_caller]
 fn followed(answer: &Answer, status: u16, faults: &Faults) -> String {
     assert_eq!(answer.status, status, "{}", answer.body);
@@ -30,7 +30,7 @@ async fn answers_logs_and_calls_have_the_gateway_s_id() {
     let body = json!({ "reference_id": "r", "license_key": service.variable("LICENSE_KEY") });
     let create = async |api_key: &str| {
         let request = service.request(Method::POST, "/web/sessions").header("x-api-key", api_key).json(&body);
-        // The client's own headers change nothing.
+        // The client's own headers have no effect.
         service.send(request.header("x-request-id", "forged").header("apigw-requestid", "forged")).await
     };
     let key = service.variable("API_KEY");
@@ -52,7 +52,7 @@ async fn each_call_of_a_capture_has_its_id_signed_or_not() {
     faults.take_calls();
     faults.take_agents();
     let answer = service.ingest(&service.submission(&loaded, &photo)).await;
-    // What follows the answer, too.
+    // Also the calls after the response.
     faults.arrival_of("DeleteObject uploads jpg").await;
     let calls = faults.take_calls();
     for call in ["Sign", "PutObject", "TransactWriteItems", "GetObject", "DeleteObject"] {

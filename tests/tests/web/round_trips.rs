@@ -1,4 +1,4 @@
-//! What each route costs in sequential round trips to AWS.
+//! Tests the number of sequential round trips to AWS of each route.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ async fn no_route_takes_more_round_trips_than_designed() {
         }};
     }
 
-    // Of the environment whose signer a warm process has ready.
+    // In the environment for which a warm process has a signer ready.
     let (license, _) = service.license_like("LICENSE_KEY_LIVE", retains_without_timestamps).await;
     let order = serde_json::json!({ "reference_id": "r", "license_key": license }).to_string();
     let key = [("x-api-key", service.variable("API_KEY_LIVE"))];

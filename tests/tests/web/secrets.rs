@@ -1,4 +1,4 @@
-//! What must stand nowhere: a `session_id` in anything that is kept or delivered, a secret in any log line.
+//! Tests that no `session_id` is in anything that is stored or delivered, and no secret is in a log line.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use lacre_tests::{Service, Storage, frame, journal};
@@ -37,7 +37,7 @@ fn hex_pairs(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
 }
 
-/// Every other test searches the log as well, when its service ends.
+/// Every other test also searches the log when its service ends.
 #[tokio::test]
 async fn no_secret_stands_in_a_log_line() {
     let service = Service::start().await;

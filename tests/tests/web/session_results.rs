@@ -81,7 +81,7 @@ async fn result_urls_work_for_7_days_and_for_their_object_only() {
     };
     assert!(manifest_url().await.contains("X-Amz-Expires=604800"));
 
-    // AWS has a clock of its own: the URL is made in the past.
+    // AWS has its own clock, so the URL is made in the past.
     service.clock.advance(Duration::days(-7) - Duration::seconds(2));
     assert_eq!(service.fetch(&manifest_url().await).await.0, 403);
     service.clock.advance(Duration::seconds(60));

@@ -1,4 +1,4 @@
-//! An upload that is swapped after its check and before the signing: what is signed is what was checked.
+//! Tests an upload that is replaced between its check and the signing: the checked bytes are signed.
 
 use std::sync::OnceLock;
 
@@ -10,11 +10,11 @@ use reqwest::StatusCode;
 use serde_json::json;
 use tokio::runtime::Handle;
 
-/// Where the upload is, and what takes its place.
+/// The load of the upload, and its replacement.
 static SWAP: OnceLock<(Loaded, Vec<u8>)> = OnceLock::new();
 static SWAPPED: OnceLock<StatusCode> = OnceLock::new();
 
-/// The analysis comes after the check of the bytes and before every signature.
+/// The analysis runs after the check of the bytes and before the signatures.
 fn swap(planes: Planes, threshold: f64) -> Analysis {
     let (loaded, other) = SWAP.get().unwrap();
     let put = async {

@@ -32,7 +32,7 @@ async fn captures_are_counted_by_license() {
     }
     assert_eq!(service.validate("LICENSE_KEY").await.ok()["captures_used"], 3);
     assert_eq!(service.validate("LICENSE_KEY_ALWAYS").await.ok()["captures_used"], 0);
-    // The count is the month's.
+    // Each month has its own count.
     service.clock.advance(time::Duration::days(32));
     assert_eq!(service.validate("LICENSE_KEY").await.ok()["captures_used"], 0);
 }

@@ -1,4 +1,4 @@
-// Accessibility, as axe-core judges it.
+// Accessibility checks with axe-core.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,12 +8,12 @@ import { PACKAGE } from "./places.js";
 const AXE = readFileSync(join(PACKAGE, "node_modules/axe-core/axe.min.js"), "utf8");
 
 /**
- * What axe-core finds wrong with what the page shows now.
+ * Violations that axe-core finds in the current page.
  * @param {import("playwright-core").Page} page
  * @returns {Promise<string[]>} a line for each fault
  */
 export async function faults(page) {
-  // By the debugger's protocol, for the page's policy runs no scripts of others.
+  // The script runs through the debugger protocol, because the page's Content-Security-Policy blocks foreign scripts.
   const protocol = await page.context().newCDPSession(page);
   await protocol.send("Runtime.evaluate", { expression: `window.axe || (() => { ${AXE} })()` });
   const { result, exceptionDetails } = await protocol.send("Runtime.evaluate", {

@@ -1,17 +1,17 @@
-// The cameras of a phone, each a canvas that moves: what they are called, what they can do, and what becomes of them.
+// Mock cameras of a phone, each of which is an animated canvas with a label and capabilities.
 
 /**
  * @typedef {object} MockCamera
  * @property {string} deviceId
  * @property {string} label
  * @property {"environment" | "user"} facing
- * @property {boolean} [preferred] the one that a browser opens by `facingMode`
- * @property {object} [capabilities] beyond `facingMode`
- * @property {object} [settings] beyond `deviceId`
+ * @property {boolean} [preferred] whether the browser opens it for `facingMode`
+ * @property {object} [capabilities] in addition to `facingMode`
+ * @property {object} [settings] in addition to `deviceId`
  * @property {[number, number]} [size] of its picture; 640x480 by default
  */
 
-/** A phone as Chrome on Android lists it, whose browser opens the main lens. @type {MockCamera[]} */
+/** The cameras of a phone as Chrome on Android lists them; the browser opens the main lens. @type {MockCamera[]} */
 export const ANDROID = [
   { deviceId: "front", label: "camera2 1, facing front", facing: "user" },
   { deviceId: "wide", label: "camera2 2, facing back", facing: "environment", capabilities: { focusMode: ["manual"] } },
@@ -23,7 +23,7 @@ export const ANDROID = [
 ];
 
 /**
- * A script for the page, before its own ones, that puts cameras in the place of the browser's.
+ * A script for the page that replaces the browser's cameras, to run before the page's own scripts.
  * @param {MockCamera[]} cameras
  */
 export function withCameras(cameras) {
@@ -44,7 +44,7 @@ function install(cameras) {
     window.mocks.asked.push(exact ?? video.facingMode.ideal);
     const failure = window.mocks.failures.shift();
     if (failure) throw new DOMException("", failure);
-    // A phone opens one camera at a time.
+    // A phone can open only one camera at a time.
     if (window.mocks.tracks.some(({ readyState }) => readyState === "live")) throw new DOMException("", "NotReadableError");
     const camera = cameras.find((camera) => (exact ? camera.deviceId === exact : camera.preferred));
     if (!camera) throw new DOMException("", "OverconstrainedError");
@@ -58,7 +58,7 @@ function install(cameras) {
         const [red, green, blue] = [0, 0, 0].map(() => random(window.mocks.dark ? 64 : 256));
         context.fillStyle = `rgb(${red} ${green} ${blue})`;
       };
-      // Without a period, which the service might take for that of a screen.
+      // The pattern has no period, because the service might take it for a screen's.
       paint();
       context.fillRect(0, 0, canvas.width, canvas.height);
       for (let rectangle = 0; rectangle < 150; rectangle += 1) {

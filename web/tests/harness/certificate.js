@@ -1,4 +1,4 @@
-// A self-signed certificate for the pages that a test serves as hosts of the internet.
+// A self-signed certificate for pages that a test serves under internet host names.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// The clip that the camera plays: a walk over a photograph, with the noise of a sensor, so that no two frames are alike.
+// The clip of the fake camera: a moving view of a photograph with sensor noise, so that all frames differ.
 
 import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { ARTIFACTS, ROOT } from "./places.js";
 const PHOTO = join(ROOT, "target/photos/china-2560x1440.jpg");
 const FRAMES = 75;
 
-/** The clip's path (Motion JPEG, 1920x1080). It is made once. */
+/** The clip's path (Motion JPEG, 1920x1080). It is created once. */
 export async function clip() {
   const path = join(ARTIFACTS, "clip.mjpeg");
   const exists = await access(path).then(() => true, () => false);
@@ -33,7 +33,7 @@ async function make(path) {
 }
 
 /**
- * In the page: the frames, each a JPEG in base64.
+ * Runs in the page: draws the frames, each as a base64 JPEG.
  * @param {{ photo: string, count: number }} wanted
  */
 async function draw({ photo, count }) {
@@ -59,8 +59,8 @@ async function draw({ photo, count }) {
 }
 
 /**
- * In the page, before its scripts, where a service takes two photos: draws a corner of each picture at random. The clip
- * begins anew with each camera, so that two photos may be of one frame, and the service takes a frame once.
+ * Runs in the page before its scripts: draws a random corner into each picture. The clip restarts with each camera,
+ * so two photos could be the same frame, which the service accepts only once.
  */
 export function makeFramesUnique() {
   const { drawImage } = CanvasRenderingContext2D.prototype;

@@ -1,7 +1,7 @@
-// iOS's compass: it asks the person, from within a tap only, and its events have a heading. Chromium grants it unasked.
-// These run in the page before its scripts.
+// Mocks of iOS's compass, which requires permission from within a tap and reports a heading. Chromium grants it
+// without asking. These functions run in the page before its scripts.
 
-/** The person has not been asked yet: the first request, which comes without a tap, is refused, and a later one without, too. */
+/** The permission was not requested yet: requests without a tap are refused. */
 export function asksForCompass() {
   let asked = 0;
   const requestPermission = async () => {
@@ -14,7 +14,7 @@ export function asksForCompass() {
 }
 
 /**
- * The phone's top points there: an event of iOS.
+ * Dispatches iOS's event for a phone that points in this direction.
  * @param {number} heading degrees
  */
 export function pointTo(heading) {
@@ -22,7 +22,7 @@ export function pointTo(heading) {
 }
 
 /**
- * The phone stands upright, turned so: an event of Android. The machine has no sensors that Chromium could read.
+ * Dispatches Android's event for an upright phone with this rotation, because the machine has no sensors.
  * @param {{ alpha: number, beta: number, gamma: number }} angles
  */
 export function turnTo(angles) {

@@ -1,4 +1,4 @@
-// The operator's console of the local service, in a browser: what an operator sees and does there.
+// The local service's console in a browser: what an operator sees and does.
 
 import assert from "node:assert/strict";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
@@ -16,17 +16,18 @@ import { ARTIFACTS, ROOT } from "./places.js";
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {Exclude<ContextOptions["storageState"], string | undefined>} Session */
 
-/** The page that may capture in staging. */
+/** Origin that may capture in staging. */
 export const ORIGIN = "https://app.example.com";
 
 /**
- * The opening address works once, so a second browser gets the cookie and the token of the first.
+ * The session of each service. The opening address works once, so further browsers get the first one's cookie and
+ * token.
  * @type {WeakMap<LocalService, Session>}
  */
 const sessions = new WeakMap();
 
 export class Console {
-  /** What went wrong unnoticed: scripts that failed, and what the page's policy refused. @type {string[]} */
+  /** Script errors, and violations of the page's Content-Security-Policy. @type {string[]} */
   problems = [];
 
   /** @param {Page} page @param {string} origin */
@@ -41,7 +42,7 @@ export class Console {
   }
 
   /**
-   * Opens the console in a browser of its own, until the scope ends.
+   * Opens the console in a new browser context until the scope ends.
    * @param {Scope} scope
    * @param {Browser} browser
    * @param {LocalService} service
@@ -60,19 +61,19 @@ export class Console {
     return opened;
   }
 
-  /** Waits until everything is read. */
+  /** Waits until everything is loaded. */
   async ready() {
     await this.page.locator("#page h1").waitFor();
     await this.page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
   }
 
-  /** Goes to a page. @param {string} path after `#/` */
+  /** Navigates to a page. @param {string} path after `#/` */
   async visit(path) {
     await this.page.evaluate((hash) => { location.hash = hash; }, `#/${path}`);
     await this.ready();
   }
 
-  /** Waits until a page is shown that a link leads to. @param {string} title */
+  /** Waits for the page that a link leads to. @param {string} title */
   async arrive(title) {
     await this.page.locator(`h1:text-is("${title}")`).waitFor();
     await this.ready();
@@ -87,18 +88,18 @@ export class Console {
     return this.page.getByRole("dialog");
   }
 
-  /** The button of a dialog that sends. */
+  /** The button that submits a dialog. */
   get submit() {
     return this.dialog.locator('form button:not([type="button"])');
   }
 
-  /** Types what a dialog asks for as a confirmation. */
+  /** Types the confirmation that a dialog asks for. */
   async confirm() {
     const asked = (await this.dialog.locator(".typed label").innerText()).split(": ").at(-1) ?? "";
     await this.dialog.locator(".typed input").fill(asked);
   }
 
-  /** Fills fields of a dialog by their names. @param {Record<string, string>} values */
+  /** Fills fields of a dialog by name. @param {Record<string, string>} values */
   async fill(values) {
     for (const [name, value] of Object.entries(values)) {
       const field = this.dialog.locator(`[name="${name}"]`);
@@ -107,7 +108,7 @@ export class Console {
     }
   }
 
-  /** Takes the secret of the dialog, and closes it. */
+  /** Reads the secret in the dialog and closes it. */
   async takeSecret() {
     const secret = await this.dialog.locator("#secret").innerText();
     await this.press("Copy");
@@ -117,19 +118,19 @@ export class Console {
     return secret;
   }
 
-  /** Waits for the notice of a result. @param {string} text */
+  /** Waits for a notice. @param {string} text */
   async notice(text) {
     await this.page.locator("#notice", { hasText: text }).waitFor();
     await this.ready();
   }
 
-  /** The texts of the rows of the table that the page shows first. */
+  /** The texts of the rows of the first table. */
   async rows() {
     const rows = await this.page.locator("table").first().locator("tbody tr").allInnerTexts();
     return rows.map((row) => row.replace(/\s+/g, " "));
   }
 
-  /** Loads the page again until it shows a text: counts arrive later. @param {RegExp} text */
+  /** Reloads the page until it shows a text, because counts arrive later. @param {RegExp} text */
   async until(text) {
     for (let tries = 0; tries < 60; tries += 1) {
       if (text.test(await this.page.locator("#page").innerText())) return;
@@ -141,7 +142,7 @@ export class Console {
   }
 
   /**
-   * A request to the admin API, as the page makes it.
+   * Sends a request to the admin API as the page does.
    * @param {"GET" | "POST" | "PATCH"} method
    * @param {string} path
    * @param {unknown} [body]
@@ -155,7 +156,7 @@ export class Console {
     return response.json();
   }
 
-  /** Looks at what the page shows now, light and dark: axe's faults, the width, and a picture. @param {string} name */
+  /** Checks the current page in light and dark for axe violations and width, and takes screenshots. @param {string} name */
   async inspect(name) {
     const folder = join(ARTIFACTS, "screenshots");
     await mkdir(folder, { recursive: true });
@@ -171,7 +172,7 @@ export class Console {
 }
 
 /**
- * The identifiers of a new license of a new client, for tests that change one.
+ * Creates a client with a license, and returns their ids.
  * @param {Console} console
  * @param {{ name?: string, environment?: string, limit?: number }} [options]
  */
@@ -182,7 +183,7 @@ export async function newLicense(console, { name = "Conflict Company", environme
 }
 
 /**
- * A capture by plain requests, from a page of staging.
+ * Makes a capture with plain requests, from a page in staging.
  * @param {LocalService} service
  * @param {{ apiKey: string, licenseKey: string, reference: string }} integrator
  */
@@ -194,7 +195,7 @@ export async function captureInStaging(service, { apiKey, licenseKey, reference 
 }
 
 /**
- * The photo of a session, by plain requests.
+ * Captures the photo of a session with plain requests.
  * @param {string} base the address of the API
  * @param {string} token
  * @param {string} origin the page's

@@ -1,8 +1,8 @@
-// A way to the service that cuts the connection of its first ingest.
+// A proxy that cuts the connection of the first ingest.
 
 import { createServer, request as send } from "node:http";
 
-/** Where it is cut: before the service has the request, after it has answered, or within its answer. */
+/** When it is cut: before the service gets the request, after it has responded, or within its response. */
 /** @typedef {"before" | "after" | "within"} Cut */
 
 /**
@@ -20,7 +20,8 @@ export async function cuttingProxy(scope, target, cut) {
     if (isCut && cut === "before") return response.destroy();
     const { status, headers, answer } = await forward(`${target}${request.url}`, request, body);
     if (isCut && cut === "after") return response.destroy();
-    // Browsers repeat a request by themselves whose connection was kept open and then was found closed.
+    // Browsers repeat a request by themselves if its kept-alive connection turns out to be closed, so connections are
+    // closed.
     response.writeHead(status, { ...headers, "content-length": answer.length, connection: "close" });
     if (!isCut) return response.end(answer);
     return response.write(answer.subarray(0, answer.length / 2), () => response.destroy());

@@ -1,4 +1,4 @@
-// A phone with a link of the hosted flow: what a person sees and taps there.
+// A phone with a link of the hosted flow: what a person sees and taps.
 
 import assert from "node:assert/strict";
 
@@ -13,13 +13,13 @@ import { Phone } from "./phone.js";
 /** @typedef {import("playwright-core").Browser} Browser */
 /** @typedef {import("playwright-core").Page} Page */
 
-/** Where the local service's hosted sessions lead. */
+/** Redirect of the local service's hosted sessions. */
 export const REDIRECT = "http://localhost:3999/done?claim=42%20a&b";
 /** The default language. */
 export const PORTUGUESE = textsFor([]);
 
 /**
- * A phone that opened a link.
+ * Opens a link on a phone.
  * @param {Scope} scope
  * @param {Browser} browser
  * @param {LocalService} service
@@ -42,7 +42,7 @@ export async function press(page, name) {
 }
 
 /**
- * Takes the photo that the camera shows, which is the one that is named.
+ * Takes the photo with this label.
  * @param {Phone} phone
  * @param {string} [step]
  */
@@ -53,7 +53,7 @@ export async function take(phone, step) {
 }
 
 /**
- * Answers the redirect in the place of the integrator's page.
+ * Responds to the redirect in place of the integrator's page.
  * @param {Page} page
  * @returns {Promise<() => Promise<{ url: string, referer: string | undefined }>>} waits for it
  */

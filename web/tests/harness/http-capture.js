@@ -1,4 +1,4 @@
-// A page without a browser: what it asks the service for, by plain requests. For sessions that something else uses up.
+// The requests of a page without a browser, for using up sessions.
 
 import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -13,14 +13,14 @@ import { ROOT } from "./places.js";
  * Loads a session as a page does.
  * @param {LocalService} service
  * @param {string} token
- * @param {Record<string, string>} [headers] in the place of a phone's
+ * @param {Record<string, string>} [headers] replace a phone's headers
  */
 export function loadByHttp(service, token, headers = phoneHeaders("http://localhost")) {
   return fetch(`${service.get("BASE_URL")}/web/sessions/${token}`, { headers });
 }
 
 /**
- * Takes a session's photo.
+ * Captures a session's photo.
  * @param {LocalService} service
  * @param {string} token
  */

@@ -1,4 +1,4 @@
-// In a page: what the dialog shows for each hint and each way out, without a camera and a network that would lead there.
+// Runs in a page: shows the dialog with each hint and failure, without a camera or network.
 
 import { applyStyles } from "../../src/styles.js";
 import { textsOf } from "../../src/texts.js";
@@ -79,7 +79,7 @@ const LOOKS = {
 const root = /** @type {HTMLElement} */ (document.querySelector("svc-camera")).attachShadow({ mode: "open" });
 applyStyles(root);
 
-/** A picture with bright and dark parts, as a camera's. */
+/** A picture with bright and dark parts, like a camera's. */
 const picture = document.createElement("canvas");
 [picture.width, picture.height] = [1920, 1440];
 const context = /** @type {CanvasRenderingContext2D} */ (picture.getContext("2d"));
@@ -90,7 +90,7 @@ const paint = () => {
   }
 };
 paint();
-// A stream has a frame where something is painted.
+// A canvas stream emits a frame only when something is painted.
 setInterval(paint, 40);
 const photo = await new Promise((/** @type {BlobCallback} */ resolve) => picture.toBlob(resolve, "image/jpeg"));
 

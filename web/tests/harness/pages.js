@@ -1,5 +1,5 @@
-// A page of an integrator, under the policies that README.md asks for: the element, and a script that writes down its
-// events. No style is allowed at all, for the element needs none of the page's.
+// An integrator's page with the Content-Security-Policy that README.md recommends: the element, and a script that
+// records its events. No styles are allowed, because the element needs none from the page.
 
 import { readFile } from "node:fs/promises";
 import { createServer as createHttp } from "node:http";
@@ -30,7 +30,7 @@ const RECORDER = `
   addEventListener("error", (event) => window.failures.push(event.message));
 `;
 
-/** @param {string[]} connect the origins that the page talks to */
+/** @param {string[]} connect origins that the page connects to */
 function policies(connect) {
   return {
     "content-security-policy": [

@@ -1,4 +1,4 @@
-// A phone with a page open: what a person sees and taps, and the events of the page.
+// A phone with an open page: what a person sees and taps, and the page's events.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { ARTIFACTS, ROOT } from "./places.js";
 /** @typedef {{ type: string, detail: any }} PageEvent */
 
 /**
- * The table that tests the service, too.
+ * The table of user agents that also tests the service.
  * @type {{ name: string, supported: boolean, touch_points: number | null, user_agent: string | null }[]}
  */
 export const USER_AGENTS = JSON.parse(readFileSync(join(ROOT, "shared/domain/tests/user-agents.json"), "utf8"));
@@ -28,7 +28,7 @@ export function userAgent(name) {
 
 export const PORTRAIT = { width: 390, height: 844 };
 export const LANDSCAPE = { width: 844, height: 390 };
-/** Where the phone is. */
+/** The phone's position. */
 export const PLACE = { latitude: -23.55052, longitude: -46.633308, accuracy: 12.5 };
 
 /**
@@ -43,9 +43,12 @@ export const PLACE = { latitude: -23.55052, longitude: -46.633308, accuracy: 12.
 
 export class Phone {
   page;
-  /** What limits the network: one session, for they overrule each other. @type {CDPSession | undefined} */
+  /**
+   * The debugger session that limits the network. There is only one, because several override each other.
+   * @type {CDPSession | undefined}
+   */
   #network;
-  /** The name that the gateway gave to the last request that it answered. @type {string | undefined} */
+  /** The gateway's id of the last request with a response. @type {string | undefined} */
   #answerId;
   /** @param {Page} page */
   constructor(page) {
@@ -55,14 +58,14 @@ export class Phone {
     });
   }
 
-  /** The gateway's name for the last request that it answered. */
+  /** The gateway's id of the last request with a response. */
   answerId() {
     assert.ok(this.#answerId, "the gateway answered nothing");
     return this.#answerId;
   }
 
   /**
-   * Opens a page on a phone, until the scope ends.
+   * Opens a page on a phone until the scope ends.
    * @param {Scope} scope
    * @param {Browser} browser
    * @param {string} url
@@ -84,7 +87,7 @@ export class Phone {
     scope.after(() => context.close());
     if (before) await context.addInitScript(typeof before === "string" ? { content: before } : before);
     const phone = new Phone(await context.newPage());
-    // Playwright's phone has one touch point, and phones have five.
+    // Playwright's phones have one touch point; real ones have five.
     await (await phone.protocol()).send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 });
     await phone.grant(granted, url);
     if (options.hosted) await phone.page.goto(url);
@@ -93,7 +96,7 @@ export class Phone {
   }
 
   /**
-   * What is not granted is refused at once: no person is there to answer.
+   * Grants permissions. All others are refused at once, because nobody could answer a prompt.
    * @param {("camera" | "geolocation")[]} granted
    * @param {string} [url]
    */
@@ -137,13 +140,13 @@ export class Phone {
     await this.tap("confirm");
   }
 
-  /** Every event that the page received. @returns {Promise<PageEvent[]>} */
+  /** All events that the page received. @returns {Promise<PageEvent[]>} */
   events() {
     return this.page.evaluate(() => window.pageEvents);
   }
 
   /**
-   * Waits for an event, and returns its detail.
+   * Waits for an event and returns its detail.
    * @param {string} type
    */
   async event(type) {
@@ -152,12 +155,12 @@ export class Phone {
     return (await this.events()).find((event) => event.type === type)?.detail;
   }
 
-  /** The error in the event of the page. */
+  /** The error in the page's `error` event. */
   async error() {
     return (await this.event("error")).error;
   }
 
-  /** What distinguishes the photo under review from another one. @returns {Promise<string>} */
+  /** Identifies the photo under review. @returns {Promise<string>} */
   reviewed() {
     return this.part("review").evaluate(async (image) => {
       const photo = /** @type {HTMLImageElement} */ (image);
@@ -169,7 +172,7 @@ export class Phone {
     });
   }
 
-  /** How many of the camera's tracks are live. */
+  /** The number of live camera tracks. */
   liveTracks() {
     return this.page.evaluate(() => {
       const video = window.camera.shadowRoot?.querySelector("video");
@@ -178,7 +181,7 @@ export class Phone {
     });
   }
 
-  /** Remembers the camera's track, beyond the life of the dialog. */
+  /** Keeps a reference to the camera's track. */
   async holdTrack() {
     await this.page.evaluate(() => {
       const stream = /** @type {MediaStream} */ (window.camera.shadowRoot?.querySelector("video")?.srcObject);
@@ -186,7 +189,7 @@ export class Phone {
     });
   }
 
-  /** The camera is taken away. */
+  /** Simulates that the camera is taken away. */
   async loseCamera() {
     await this.holdTrack();
     await this.page.evaluate(() => {
@@ -195,13 +198,13 @@ export class Phone {
     });
   }
 
-  /** Whether the remembered track is live. */
+  /** The state of the kept track. */
   heldTrack() {
     return this.page.evaluate(() => window.track?.readyState);
   }
 
   /**
-   * From now on the network sends 50 kB in a second, and waits so long for answers; or it is gone.
+   * Limits the network to 50 kB a second with a latency, or takes it offline.
    * @param {{ latency?: number, offline?: boolean }} [options] the latency in milliseconds
    */
   async limitNetwork({ latency = 50, offline = false } = {}) {
@@ -212,9 +215,9 @@ export class Phone {
   }
 
   /**
-   * The requests from now on whose address holds a text, but for preflights.
+   * Future requests whose URL contains a text, without preflights.
    * @param {string} path
-   * @returns {import("playwright-core").Request[]} which grows
+   * @returns {import("playwright-core").Request[]} a list that grows
    */
   requests(path) {
     /** @type {import("playwright-core").Request[]} */
@@ -226,9 +229,9 @@ export class Phone {
   }
 
   /**
-   * What the service answers to the ingests from now on. A page reads an answer in parts, and then the browser may have nothing
-   * left of it to ask for.
-   * @returns {Promise<any[]>} which grows
+   * The service's responses to future ingests. They are recorded by a route, because the browser cannot return the
+   * body of a response that a page read in parts.
+   * @returns {Promise<any[]>} a list that grows
    */
   async receipts() {
     /** @type {any[]} */
@@ -241,7 +244,7 @@ export class Phone {
     return receipts;
   }
 
-  /** What went wrong unnoticed: scripts that failed, and what the page's policy refused. */
+  /** Script errors, and violations of the page's Content-Security-Policy. */
   complaints() {
     return this.page.evaluate(() => [...window.failures, ...window.violations]);
   }
@@ -257,7 +260,7 @@ export class Phone {
   }
 
   /**
-   * Speaks to the browser in its own protocol, for what playwright has no words for.
+   * A debugger session, for features that playwright does not offer.
    * @returns {Promise<CDPSession>}
    */
   protocol() {

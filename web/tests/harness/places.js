@@ -1,12 +1,12 @@
-// Where things are.
+// Paths of the project.
 
 import { join } from "node:path";
 
-/** The workspace. */
+/** Root of the workspace. */
 export const ROOT = join(import.meta.dirname, "../../..");
-/** `@lacre/svc-camera`. */
+/** Folder of `@lacre/svc-camera`. */
 export const PACKAGE = join(ROOT, "web");
-/** The workspace's programs. */
+/** Folder of the workspace's binaries. */
 export const PROGRAMS = join(process.env["CARGO_TARGET_DIR"] ?? join(ROOT, "target"), "debug");
-/** What the browser tests leave behind. */
+/** Folder of the browser tests' output. */
 export const ARTIFACTS = join(ROOT, "target/web");

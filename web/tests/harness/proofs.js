@@ -1,4 +1,4 @@
-// Photos with a proof, and what the `verify` command says of them.
+// Photos with proofs, and the reports of `verify` about them.
 
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
@@ -10,11 +10,11 @@ import { PROGRAMS, ROOT } from "./places.js";
 /** @typedef {import("./service.js").Scope} Scope */
 /** @typedef {import("playwright-core").Page} Page */
 
-/** A photo of the sandbox, and the roots of its certificates. */
+/** A sandbox photo and its root certificates. */
 export const SEED = Object.freeze({
   photo: await readFile(join(ROOT, "tests/proof-fixtures/seed/delivered.jpg")),
   roots: await readFile(join(ROOT, "tests/proof-fixtures/seed/anchors.pem")),
-  /** A moment when they are valid. */
+  /** A time at which the certificates are valid. */
   at: "2026-12-01T00:00:00",
   holder: "11.222.333/0001-81",
 });
@@ -22,7 +22,7 @@ export const SEED = Object.freeze({
 /** A photo without a proof. */
 export const PLAIN = await readFile(join(ROOT, "events/frame.jpg"));
 
-/** The photo with another picture: a bit of the frame's last bytes is turned. */
+/** The photo with one changed bit at the end of its image data. */
 export function tampered() {
   const photo = Buffer.from(SEED.photo);
   const at = photo.length - 20;
@@ -30,7 +30,10 @@ export function tampered() {
   return photo;
 }
 
-/** The page is to accept the photo of the seed. The browser's time zone is UTC. @param {Page} page */
+/**
+ * Sets the page's requirements so that it accepts the seed photo. The browser's time zone must be UTC.
+ * @param {Page} page
+ */
 export async function requireSeed(page) {
   await page.locator("#options").evaluate((details) => details.setAttribute("open", ""));
   await page.locator("#add_trust").setInputFiles({ name: "PEM", mimeType: "", buffer: SEED.roots });
@@ -41,14 +44,17 @@ export async function requireSeed(page) {
   await page.locator("#at").blur();
 }
 
-/** The arguments by which `verify` accepts it. The page names the roots that it is given `PEM`. @param {string} folder */
+/**
+ * Arguments with which `verify` accepts the photo. The file is named `PEM`, as the page names pasted roots.
+ * @param {string} folder
+ */
 export async function seedArguments(folder) {
   const roots = join(folder, "PEM");
   await writeFile(roots, SEED.roots);
   return ["--add-trust", roots, "--environment", "sandbox", "--seal-holder", SEED.holder, "--at", `${SEED.at}Z`];
 }
 
-/** A folder that is removed with the scope. @param {Scope} scope */
+/** A folder that is removed when the scope ends. @param {Scope} scope */
 export async function temporary(scope) {
   const folder = await mkdtemp(join(tmpdir(), "lacre-web-"));
   scope.after(() => rm(folder, { recursive: true, force: true }));
@@ -56,7 +62,7 @@ export async function temporary(scope) {
 }
 
 /**
- * What `verify` says of a photo: its JSON and text, its page, and the files that it takes out.
+ * The output of `verify` for a photo: JSON, text, HTML report, and extracted files.
  * @param {string} folder
  * @param {string} name of the photo's file
  * @param {Buffer} photo
@@ -81,7 +87,7 @@ export async function runVerify(folder, name, photo, options) {
 }
 
 /**
- * What `verify --json` says of many photos: some programs run at a time.
+ * The JSON reports of `verify` for many photos, with some processes running concurrently.
  * @param {string} folder
  * @param {readonly { name: string, buffer: Buffer }[]} photos
  * @param {string[]} options
@@ -107,14 +113,14 @@ export async function reports(folder, photos, options) {
 function printed(command) {
   return new Promise((resolve, reject) => {
     execFile(join(PROGRAMS, "verify"), command, { maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
-      // 2 is bad usage; the others are conclusions.
+      // Exit status 2 is bad usage; others are conclusions.
       if (error && (typeof error.code !== "number" || error.code === 2)) reject(new Error(`verify: ${stderr || error.message}`));
       else resolve(stdout);
     });
   });
 }
 
-/** A report without the moment when it was made. @param {string} html */
+/** A report without its creation time. @param {string} html */
 export function timeless(html) {
   return html.replace(/(Made at, by the computer's clock.*?<dd>).*?<\/dd>/s, "$1</dd>");
 }

@@ -1,4 +1,4 @@
-// A public log of two captures, of one run: its key, and proofs that a capture is in it.
+// A public log with two captures: its key, and proofs that a capture is in it.
 
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
@@ -7,13 +7,13 @@ const ORIGIN = "log.example/sandbox";
 /** @param {...Buffer} parts */
 const sha256 = (...parts) => createHash("sha256").update(Buffer.concat(parts)).digest();
 
-/** A log with a key of its own. */
+/** A log with a new key. */
 export function publicLog() {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32);
   const id = sha256(Buffer.from(`${ORIGIN}\n\x01`), raw).subarray(0, 4);
   const key = `${ORIGIN}+${id.toString("hex")}+${Buffer.concat([Buffer.of(1), raw]).toString("base64")}`;
-  /** A file that proves that the capture with this manifest is the second one. @param {Buffer} manifest */
+  /** Proves that the capture with this manifest is the second leaf. @param {Buffer} manifest */
   const prove = (manifest) => {
     const [salt, record, sibling] = [randomBytes(32), randomBytes(32), randomBytes(32)];
     const entry = sha256(Buffer.from("lacre.capture.v1\0"), salt, sha256(manifest), record);

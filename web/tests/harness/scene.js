@@ -1,4 +1,4 @@
-// What most tests need: a service, a page that uses it, and a phone that shows the page. They end with the test.
+// The usual setup of a test: a service, a page that uses it, and a phone that shows the page. They end with the test.
 
 import { makeFramesUnique } from "./clip.js";
 import { servePage } from "./pages.js";

@@ -1,4 +1,4 @@
-// A local service of a test's own, with fresh data on free ports: the same program that developers run.
+// A separate local service with fresh data on free ports; the same program that developers run.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,12 +11,12 @@ import { promisify } from "node:util";
 import { PROGRAMS } from "./places.js";
 
 /**
- * A test, or a file of tests: what ends with it.
+ * A test or test file; what is registered here ends with it.
  * @typedef {{ after: (ended: () => void | Promise<void>) => void }} Scope
  */
 
 export class LocalService {
-  /** What `service.env` holds. @type {Record<string, string>} */
+  /** The content of `service.env`. @type {Record<string, string>} */
   variables;
   #folder;
 
@@ -32,7 +32,7 @@ export class LocalService {
   /**
    * Starts a service that stops with the scope, on a copy of the data that scripts/test-web prepares, or on new data.
    * @param {Scope} scope
-   * @param {string[]} [options] of `local`, beside its port and its data
+   * @param {string[]} [options] options of `local` in addition to port and data
    */
   static async start(scope, options = []) {
     const folder = await mkdtemp(join(tmpdir(), "lacre-web-"));
@@ -54,7 +54,7 @@ export class LocalService {
       if (ready) break;
     }
     if (!ready) throw new Error("the local service did not start");
-    // What else it prints is not read, and must not stop it.
+    // Discards the remaining output, so that the process does not block.
     program.stdout.resume();
     return new LocalService(folder, readVariables(await readFile(file, "utf8")));
   }
@@ -120,7 +120,7 @@ export class LocalService {
   }
 
   /**
-   * Checks a delivered photo by the `verify` command.
+   * Verifies a delivered photo with the `verify` command.
    * @param {Uint8Array} photo
    * @returns {Promise<any>} its report
    */
@@ -133,7 +133,7 @@ export class LocalService {
   }
 
   /**
-   * Runs an operator's command.
+   * Runs a `lacre-admin` command.
    * @param {string[]} command of `lacre-admin`
    * @returns {Promise<any>} its JSON
    */
@@ -142,7 +142,7 @@ export class LocalService {
     return JSON.parse((await promisify(execFile)(join(PROGRAMS, "lacre-admin"), options)).stdout);
   }
 
-  /** Takes the disk away under the storage of uploads, and answers with what puts it back. */
+  /** Makes the storage of uploads fail; returns a function that restores it. */
   async breakUploads() {
     const bucket = join(this.#folder, "data/s3", this.get("UPLOADS_BUCKET"));
     await rename(bucket, `${bucket}.away`);

@@ -1,6 +1,6 @@
-// The signed photo that the element holds.
+// Reads the signed photo that the element holds.
 
-/** In the page: what the element holds now, its bytes in base64. */
+/** Runs in the page: the element's signed photo, with its bytes in base64. */
 export async function readPhoto() {
   const { signedPhoto } = window.camera;
   if (!signedPhoto) return signedPhoto;

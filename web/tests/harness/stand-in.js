@@ -1,9 +1,10 @@
-// A module in the place of the verifier, written byte by byte: it concludes nothing, and traps on a photo that begins with T.
+// A WebAssembly module in place of the verifier, assembled byte by byte: it returns fixed outputs, and traps on a
+// photo that begins with T.
 
 const PAGE = 65_536;
-/** Where inputs are: a mebibyte each. */
+/** Addresses of the inputs, one mebibyte each. */
 const INPUTS = 1 << 20;
-/** Where the outputs' addresses and lengths are, and after them the outputs. */
+/** Address of the table of output addresses and lengths, and of the outputs. */
 const TABLE = 1024;
 const TEXTS = 2048;
 
@@ -43,14 +44,14 @@ const body = (code) => sized([0, ...code, END]);
 const argument = (/** @type {number} */ index) => [0x20, index];
 
 /**
- * The module of these outputs: what `lists` answers, and what `run` does.
+ * Builds a module with these outputs of `lists` and `run`.
  * @param {{ facts: object, result: object, sections: string, report: string }} outputs
  */
 export function standIn({ facts, result, sections, report }) {
   const texts = [JSON.stringify(facts), JSON.stringify(result), sections, report].map((text) => Buffer.from(text));
   const starts = texts.map((_, index) => TEXTS + texts.slice(0, index).reduce((sum, { length }) => sum + length, 0));
   const inAnswer = (/** @type {number} */ text) => entry(0, text);
-  /** An output is one of the texts. @param {number} slot @param {number} text */
+  /** A table entry that points to one of the texts. @param {number} slot @param {number} text */
   function entry(slot, text) {
     return [...store(TABLE + 8 * slot, starts[text] ?? 0), ...store(TABLE + 8 * slot + 4, texts[text]?.length ?? 0)];
   }

@@ -1,4 +1,4 @@
-// A browser whose tabs hide each other, as a person's do: playwright's own browser pretends that every page is in front.
+// A browser whose background tabs are really hidden; in playwright's own browser every page reports to be visible.
 
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { clip } from "./clip.js";
 import { userAgent } from "./phone.js";
 
 /**
- * The tabs of a phone's browser that plays the clip.
+ * Starts a phone's browser with the clip as camera.
  * @param {import("./service.js").Scope} scope
  * @returns {Promise<import("playwright-core").BrowserContext>}
  */
@@ -42,12 +42,12 @@ export async function startTabs(scope) {
   return tabs;
 }
 
-/** @param {import("node:stream").Readable} output where the browser prints its address */
+/** @param {import("node:stream").Readable} output output in which the browser prints its address */
 async function addressOf(output) {
   for await (const line of createInterface(output)) {
     const [, address] = /listening on (ws:\S+)/.exec(line) ?? [];
     if (!address) continue;
-    // What else it prints is not read, and must not stop it.
+    // Discards the remaining output, so that the process does not block.
     output.resume();
     return address;
   }

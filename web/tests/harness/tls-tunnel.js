@@ -1,4 +1,5 @@
-// A tunnel that ends TLS, as those of the internet do: phones reach it under its own name, the service gets plain HTTP.
+// A TLS-terminating tunnel, like those on the internet: phones reach it under its own name, and the service gets
+// plain HTTP.
 
 import { request } from "node:http";
 import { createServer } from "node:https";

@@ -1,10 +1,10 @@
-// A way to the service that can be cut: a network that fails between two requests.
+// A proxy to the service that can be cut, to simulate a network failure between two requests.
 
 import { connect, createServer } from "node:net";
 
 /**
  * @param {import("./service.js").Scope} scope
- * @param {string} url where it leads
+ * @param {string} url target of the proxy
  * @returns {Promise<{ url: string, cut: () => void }>}
  */
 export async function tunnel(scope, url) {
@@ -15,7 +15,7 @@ export async function tunnel(scope, url) {
     const far = connect(Number(port), hostname);
     for (const socket of [near, far]) {
       sockets.add(socket);
-      // One end that breaks takes the other with it.
+      // If one end breaks, both are closed.
       socket.on("error", () => {}).on("close", () => [near, far].forEach((end) => end.destroy()));
     }
     near.pipe(far).pipe(near);

@@ -1,4 +1,4 @@
-// An address without a listener.
+// An address on which nothing listens.
 
 import { createServer } from "node:net";
 

@@ -1,4 +1,4 @@
-// The verification page as its build leaves it, from a server that writes down what it is asked for.
+// Serves the built verification page and records the requests.
 
 import { access, readFile, readdir } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -14,7 +14,7 @@ import { ROOT } from "./places.js";
 
 /** The page that `scripts/build-verify-page` made. */
 export const VERIFY_PAGE = process.env["VERIFY_PAGE"] ?? join(ROOT, "target/verify-page");
-/** Its files, as a server knows them. */
+/** The paths of its files. */
 export const OWN_FILES = ["/", "/icon.svg", "/page.css", "/page.js", "/sw.js", "/verify.wasm", "/worker.js"];
 
 /** @type {Record<string, string>} */
@@ -27,7 +27,7 @@ const TYPES = {
   ".pem": "application/x-pem-file",
 };
 
-/** Those of the stack, `VerifyPageHeaders` of infra/edge.yaml. */
+/** The headers of the stack (`VerifyPageHeaders` in infra/edge.yaml). */
 const HEADERS = {
   "content-security-policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; " +
     "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -38,7 +38,7 @@ const HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** @typedef {Record<string, Buffer | string>} Changes files in the place of the page's, by their names */
+/** @typedef {Record<string, Buffer | string>} Changes replacements of the page's files, by name */
 
 /**
  * Serves a page until the scope ends.
@@ -80,7 +80,7 @@ export async function serveVerifyPage(scope, { folder = VERIFY_PAGE, changes = {
  */
 
 /**
- * The page in a browser of its own, ready for files.
+ * Opens the page in a new browser context, and waits until it is ready for files.
  * @param {Scope} scope
  * @param {Browser} browser
  * @param {OpenOptions} [options]
@@ -106,38 +106,38 @@ export async function ready(page) {
   await page.locator("html[data-ready]").waitFor();
 }
 
-/** Chooses files, and waits for the end of their check. @param {Page} page @param {GivenFile[]} files */
+/** Chooses files, and waits until they are checked. @param {Page} page @param {GivenFile[]} files */
 export async function choose(page, files) {
   await page.locator("#choose").setInputFiles(files.map((file) => ({ mimeType: "", ...file })));
   await finished(page);
 }
 
-/** Opens every part of the results, as a reader may. @param {Page} page */
+/** Expands all details of the results. @param {Page} page */
 export async function unfold(page) {
   await page.locator("article details").evaluateAll((all) => {
     for (const folded of all) folded.setAttribute("open", "");
   });
 }
 
-/** Waits for the end of the checks that have begun. @param {Page} page */
+/** Waits until all pending checks have ended. @param {Page} page */
 export async function finished(page) {
   await page.locator('#results[aria-busy="false"]').waitFor({ state: "attached" });
 }
 
-/** Adds files of roots at their field, as a reader does. @param {Page} page @param {GivenFile[]} files */
+/** Adds root files through their field. @param {Page} page @param {GivenFile[]} files */
 export async function giveRoots(page, files) {
   await page.locator("#options").evaluate((details) => details.setAttribute("open", ""));
   await page.locator("#add_trust").setInputFiles(files.map((file) => ({ mimeType: "", ...file })));
 }
 
-/** What a click saves. @param {Page} page @param {import("playwright-core").Locator} button */
+/** Clicks a button, and returns the downloaded file. @param {Page} page @param {import("playwright-core").Locator} button */
 export async function download(page, button) {
   const [saved] = await Promise.all([page.waitForEvent("download"), button.click()]);
   const bytes = Buffer.concat(await (await saved.createReadStream()).toArray());
   return { name: saved.suggestedFilename(), bytes };
 }
 
-/** What is wrong with the page for a reader: axe's faults, and a page that is too wide. @param {Page} page */
+/** Accessibility faults: axe violations, and a page that is too wide. @param {Page} page */
 export async function accessFaults(page) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return [...(await faults(page)), ...(wide > 0 ? [`${wide} pixels too wide`] : [])];

@@ -1,4 +1,4 @@
-// The verification page with the photo of the seed, which it accepts, and other ways to give it files.
+// The verification page with the seed photo, which it accepts, and other ways to pass files to it.
 
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
@@ -18,17 +18,20 @@ export const UTC = Object.freeze({ timezoneId: "UTC" });
 export const seed = { name: "seed.jpg", buffer: SEED.photo };
 export const plain = { name: "plain.jpg", buffer: PLAIN };
 
-/** The conclusion in a few words. @param {Page} page */
+/** The short conclusion. @param {Page} page */
 export const word = (page) => page.locator("article .word");
 
-/** The page that accepts the seed. @param {Scope} scope @param {Browser} browser @param {OpenOptions} [options] */
+/**
+ * Opens the page with requirements under which it accepts the seed photo.
+ * @param {Scope} scope @param {Browser} browser @param {OpenOptions} [options]
+ */
 export async function openForSeed(scope, browser, options = {}) {
   const opened = await openVerifyPage(scope, browser, { ...options, context: { ...UTC, ...options.context } });
   await requireSeed(opened.page);
   return opened;
 }
 
-/** Drops files of the disk onto the page, as a person does. @param {Page} page @param {string[]} files */
+/** Drops files from disk onto the page. @param {Page} page @param {string[]} files */
 export async function drop(page, files) {
   const protocol = await page.context().newCDPSession(page);
   const data = { items: [], files, dragOperationsMask: 1 };
@@ -37,7 +40,7 @@ export async function drop(page, files) {
   }
 }
 
-/** Builds a page around another module. @param {string} folder @param {Buffer} module @param {string[]} more options */
+/** Builds a page with another module. @param {string} folder @param {Buffer} module @param {string[]} more options */
 export async function buildPage(folder, module, ...more) {
   const [file, output] = [join(folder, "module.wasm"), join(folder, "page")];
   await writeFile(file, module);

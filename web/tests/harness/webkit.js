@@ -1,4 +1,4 @@
-// Debian's WebKitGTK: Safari's engine, with a simulated camera and microphone, driven by its own WebDriver.
+// Debian's WebKitGTK, the engine of Safari, with a simulated camera and microphone, controlled by WebDriver.
 
 import { spawn, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -13,7 +13,7 @@ import { userAgent } from "./phone.js";
 
 const LIBRARIES = "/usr/lib";
 
-/** The browser that comes with the engine: `…/webkit2gtk-4.1/MiniBrowser`, in the folder of the machine's libraries. */
+/** Path of the engine's MiniBrowser, such as `…/webkit2gtk-4.1/MiniBrowser`. */
 function miniBrowser() {
   for (const machine of readdirSync(LIBRARIES).filter((name) => name.endsWith("-linux-gnu"))) {
     const engine = readdirSync(join(LIBRARIES, machine)).find((name) => /^webkit2gtk-[\d.]+$/.test(name));
@@ -22,7 +22,7 @@ function miniBrowser() {
   throw new Error("WebKitGTK is missing: apt-get install webkit2gtk-driver");
 }
 
-/** What is missing on this machine; empty where WebKit can run. */
+/** Programs that are missing on this machine; empty if WebKit can run. */
 export const MISSING = ["WebKitWebDriver", "xvfb-run"]
   .filter((program) => spawnSync(program, ["--help"], { stdio: "ignore" }).error)
   .join(", ");
@@ -39,7 +39,7 @@ function freePort() {
 }
 
 /**
- * A browser that presents itself as Safari on an iPhone, until the scope ends.
+ * Starts a browser that presents itself as Safari on an iPhone, until the scope ends.
  * @param {Scope} scope
  * @returns {Promise<import("selenium-webdriver").WebDriver>}
  */
@@ -53,7 +53,7 @@ export async function startWebKit(scope) {
   let driver;
   scope.after(async () => {
     await driver?.quit();
-    // The display and the browser are its children.
+    // The display and the browser are child processes.
     if (program.pid) process.kill(-program.pid);
     await ended;
   });

@@ -1,4 +1,4 @@
-//! Forged requests: other hosts, other pages, without the session.
+//! Forged requests: a foreign host, a foreign origin, or no session.
 
 use crate::{
     browser::{Browser, Request, opening_path, port, refused},
@@ -23,7 +23,7 @@ async fn a_name_that_was_rebound_to_this_machine_is_refused() {
     }
     let missing = browser.request("GET", "/").without("host").send().await;
     assert_eq!(missing.refusal(), refused(403, "host"));
-    // Two, one of them right. The server beneath may refuse this itself.
+    // Two `Host` headers, one of them correct. hyper may reject this itself.
     let twice = browser.request("GET", "/").and("host", "evil.example").send().await;
     assert!(twice.status == 403 || twice.status == 400, "{twice:?}");
     let absolute = browser.request("GET", "http://evil.example/").send().await;
@@ -56,7 +56,7 @@ async fn another_page_s_requests_are_refused() {
         let posted = browser.request("POST", CLIENTS).header("sec-fetch-site", site);
         let posted = posted.header("sec-fetch-mode", "navigate").body(b"{}").send().await;
         assert_eq!(posted.refusal(), refused(403, "origin"), "{site}");
-        // The operator follows a link.
+        // The operator follows a link on another site.
         let followed = browser.request("GET", "/").header("sec-fetch-site", site);
         assert_eq!(followed.header("sec-fetch-mode", "navigate").send().await.status, 200, "{site}");
     }
@@ -80,7 +80,7 @@ async fn without_the_cookie_there_is_not_even_a_file() {
         let fetched = browser.request("GET", "/").header("cookie", cookie).send().await;
         assert_eq!(fetched.refusal(), refused(401, "session"), "{cookie}");
     }
-    // Another server on this machine set one of the same name.
+    // Another server on this machine set a cookie of the same name.
     let tossed = format!("{}=tossed; {}", browser.cookie.split('=').next().unwrap(), browser.cookie);
     assert_eq!(browser.request("GET", "/").header("cookie", &tossed).send().await.status, 200);
 }

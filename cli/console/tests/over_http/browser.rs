@@ -1,4 +1,4 @@
-//! Requests as bytes: no client's good manners are between a test and the server.
+//! Sends requests byte by byte, so that no HTTP client normalizes what a test sends.
 
 use axum::http::Uri;
 use lacre_console::Console;
@@ -8,16 +8,16 @@ use tokio::{
     net::TcpStream,
 };
 
-/// A browser that opened the console.
+/// A browser that has opened the console's session.
 pub(crate) struct Browser {
     pub(crate) port: u16,
-    /// `NAME=VALUE`.
+    /// The session cookie as `NAME=VALUE`.
     pub(crate) cookie: String,
     pub(crate) token: String,
 }
 
 impl Browser {
-    /// Follows the opening address.
+    /// Opens the console with its one-time code.
     pub(crate) async fn open(console: &Console) -> Self {
         let port = port(console);
         let answer = Request::new(port, "GET", &opening_path(console)).send().await;
@@ -27,7 +27,7 @@ impl Browser {
         Self { port, cookie, token }
     }
 
-    /// A request of the page.
+    /// A request as the page sends it, with cookie and token.
     pub(crate) fn request(&self, method: &str, path: &str) -> Request {
         let request = Request::new(self.port, method, path);
         let origin = format!("http://127.0.0.1:{}", self.port);
@@ -49,12 +49,12 @@ pub(crate) fn port(console: &Console) -> u16 {
     console.url().parse::<Uri>().unwrap().port_u16().unwrap()
 }
 
-/// The path of the opening address, with the code.
+/// Path and query of the opening address, including the code.
 pub(crate) fn opening_path(console: &Console) -> String {
     console.opening_url().strip_prefix(&console.url()).unwrap().to_owned()
 }
 
-/// A request, whose headers are what a test says.
+/// A request whose headers the test sets.
 #[derive(Clone)]
 pub(crate) struct Request {
     port: u16,
@@ -64,18 +64,18 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// A request with its host and no other header.
+    /// A request that has only the `Host` header.
     pub(crate) fn new(port: u16, method: &str, target: &str) -> Self {
         let host = ("host".to_owned(), format!("127.0.0.1:{port}"));
         Self { port, line: format!("{method} {target} HTTP/1.1"), headers: vec![host], body: Vec::new() }
     }
 
-    /// Sets a header in place of the one of its name.
+    /// Sets a header, replacing others of the same name.
     pub(crate) fn header(self, name: &str, value: &str) -> Self {
         self.without(name).and(name, value)
     }
 
-    /// Adds a header to those of its name.
+    /// Adds a header, keeping others of the same name.
     pub(crate) fn and(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -101,7 +101,8 @@ impl Request {
         }
         head.push_str("\r\n");
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
-        // A server that refuses the head may close before it has read the body.
+        // A server that rejects the request after its head may close the connection before it has read the
+        // body.
         let _ = stream.write_all(&[head.as_bytes(), &self.body].concat()).await;
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes).await;
@@ -109,7 +110,7 @@ impl Request {
     }
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -135,7 +136,7 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// The status, and the reason of an error.
+    /// The status and the reason code of an error.
     pub(crate) fn refusal(&self) -> (u16, String) {
         let body = self.json();
         assert!(!body["error"].as_str().unwrap().is_empty(), "{body}");
@@ -143,7 +144,7 @@ impl Answer {
     }
 }
 
-/// What a refusal should be.
+/// The expected status and reason code of an error.
 pub(crate) fn refused(status: u16, reason: &str) -> (u16, String) {
     (status, reason.to_owned())
 }

@@ -1,4 +1,4 @@
-//! What the operator learns when the admin API does not answer itself, and what is tried again.
+//! Errors shown when the admin API's own response is missing, and which requests are retried.
 
 use crate::{
     browser::{Browser, refused},
@@ -52,7 +52,7 @@ async fn credentials_that_cannot_be_read_are_said_to_be() {
     let browser = Browser::open(&console).await;
     assert_eq!(browser.get(CLIENTS).await.refusal(), refused(401, "credentials"));
     assert!(gateway.seen().is_empty());
-    // Those of the second reading have expired, and the third finds none.
+    // The credentials of the second read have expired, and the third read finds none.
     assert_eq!(browser.get(CLIENTS).await.refusal(), refused(401, "credentials"));
     assert_eq!(gateway.seen().len(), 1);
     assert_eq!(browser.get(CLIENTS).await.status, 200);
@@ -78,7 +78,7 @@ async fn a_role_that_is_forbidden_may_have_newer_credentials() {
     let browser = Browser::open(&console).await;
     assert_eq!(browser.post(CLIENTS).await.status, 201);
     assert_eq!((gateway.seen().len(), credentials.reads()), (2, 2));
-    // There are none newer: the same request would be refused again.
+    // No newer credentials exist, so the request is not sent again.
     assert_eq!(browser.post(CLIENTS).await.refusal(), refused(403, "denied"));
     assert_eq!((gateway.seen().len(), credentials.reads()), (3, 3));
 }
@@ -113,7 +113,7 @@ async fn what_the_function_did_not_answer_is_unknown() {
 
 #[tokio::test]
 async fn an_api_that_cannot_be_reached_has_changed_nothing() {
-    // Nobody speaks TLS there.
+    // The server at this address does not speak TLS.
     let plain = cutting_off(b"plain").await.replace("http://", "https://");
     for admin_url in [NOBODY, &plain] {
         let console = start_as_user(admin_url).await;

@@ -1,4 +1,4 @@
-//! What of a browser's request reaches the admin API, as whose, and what comes back.
+//! Which parts of a browser's request reach the admin API, with whose signature, and what is returned.
 
 use aws_credential_types::Credentials;
 use aws_sigv4::{
@@ -16,7 +16,7 @@ use crate::{
 
 const CLIENTS: &str = "/api/admin/clients";
 
-/// The signature of what arrived, made again.
+/// Recomputes the signature of a request that arrived.
 fn signature(gateway: &Gateway, seen: &Seen, credentials: Credentials) -> String {
     let identity = credentials.into();
     let parameters = v4::SigningParams::builder()
@@ -30,7 +30,7 @@ fn signature(gateway: &Gateway, seen: &Seen, credentials: Credentials) -> String
         .into();
     let authorization = seen.header("authorization").unwrap();
     let signed = authorization.split_once("SignedHeaders=").unwrap().1.split(',').next().unwrap();
-    // Those that the signer adds on its own are left to it.
+    // The signer adds these headers itself.
     let own = ["host", "x-amz-date", "x-amz-security-token"];
     let headers = signed.split(';').filter(|name| !own.contains(name)).map(|name| (name, seen.header(name).unwrap()));
     let url = format!("{}{}", gateway.url, seen.uri);
@@ -98,7 +98,7 @@ async fn each_method_arrives_as_it_is() {
     let console = start_as_user(&format!("{}/stage/", gateway.url)).await;
     let browser = Browser::open(&console).await;
     assert_eq!(browser.get("/api/admin/overview").await.status, 200);
-    // Such as a suspension: without a body.
+    // Requests without a body, such as a suspension.
     assert_eq!(browser.request("POST", "/api/admin/clients/1/suspend").send().await.status, 200);
     assert_eq!(browser.request("PATCH", "/api/admin/licenses/1").body(b"{}").send().await.status, 200);
     let seen = gateway.seen();
@@ -151,7 +151,7 @@ async fn no_path_leads_out_of_the_admin_api() {
             assert_eq!(answer.refusal(), refused(400, "path"), "{method} {path}");
         }
     }
-    // Paths that are none of the API's to begin with.
+    // Paths that do not belong to the admin API.
     for path in [
         "//evil.example/api/admin/clients",
         "/x/../api/admin/clients",

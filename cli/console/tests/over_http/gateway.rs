@@ -1,4 +1,5 @@
-//! API Gateway's part: a server that records what arrives and answers as a test wants; and servers that do not answer.
+//! Stand-ins for API Gateway: one records requests and returns prepared responses; another cuts connections
+//! off.
 
 use std::{
     collections::VecDeque,
@@ -18,7 +19,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// A request that arrived.
+/// A recorded request.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     pub(crate) method: Method,
@@ -39,7 +40,7 @@ struct Book {
     answers: Mutex<VecDeque<(u16, String)>>,
 }
 
-/// The server. It stops when it is dropped.
+/// A recording server, which stops when it is dropped.
 pub(crate) struct Gateway {
     pub(crate) url: String,
     book: Arc<Book>,
@@ -47,7 +48,8 @@ pub(crate) struct Gateway {
 }
 
 impl Gateway {
-    /// Answers in this order, and then with an empty object. A redirect leads to another path of this server.
+    /// Returns these responses in order, then empty JSON objects. A redirect leads to another path of this
+    /// server.
     pub(crate) async fn answering<const N: usize>(answers: [(u16, &str); N]) -> Self {
         let answers = answers.map(|(status, body)| (status, body.to_owned())).into();
         let book = Arc::new(Book { answers: Mutex::new(answers), ..Book::default() });
@@ -62,7 +64,7 @@ impl Gateway {
         self.book.seen.lock().unwrap().clone()
     }
 
-    /// The only request that arrived.
+    /// The only recorded request; panics if there are more or none.
     pub(crate) fn only(&self) -> Seen {
         let seen = self.seen();
         assert_eq!(seen.len(), 1, "{seen:?}");
@@ -84,7 +86,7 @@ async fn answer(State(book): State<Arc<Book>>, method: Method, uri: Uri, headers
     (StatusCode::from_u16(status).unwrap(), headers, body).into_response()
 }
 
-/// A server that reads a request, sends these bytes and closes the connection.
+/// Starts a server that reads a request, sends these bytes and closes the connection.
 pub(crate) async fn cutting_off(bytes: &'static [u8]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -98,5 +100,5 @@ pub(crate) async fn cutting_off(bytes: &'static [u8]) -> String {
     url
 }
 
-/// The port of discarding, where nothing listens.
+/// The address of the discard port (9), where nothing listens.
 pub(crate) const NOBODY: &str = "http://127.0.0.1:9";

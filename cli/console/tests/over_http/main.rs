@@ -1,4 +1,4 @@
-//! The console as a browser, and as an attacker, reaches it: requests byte by byte, before a server that plays API Gateway.
+//! Tests the console over HTTP, with requests written byte by byte and a server in place of API Gateway.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod access;

@@ -1,4 +1,4 @@
-//! Consoles, and the credentials of who runs them.
+//! Starts consoles with credentials that a test chooses.
 
 use std::sync::{
     Arc,
@@ -16,7 +16,7 @@ use time::{OffsetDateTime, macros::datetime};
 use tokio::net::TcpListener;
 
 pub(crate) const REGION: &str = "sa-east-1";
-/// The console's time.
+/// The current time of the consoles under test.
 pub(crate) const NOW: OffsetDateTime = datetime!(2026-11-20 12:00:00 UTC);
 
 struct Stopped;
@@ -27,7 +27,8 @@ impl Clock for Stopped {
     }
 }
 
-/// Gives credentials in this order, and then the last of them again. `None`: signed out.
+/// Credentials provider that returns these credentials in order, then repeats the last. `None` means signed
+/// out.
 #[derive(Clone, Debug)]
 pub(crate) struct Sequence {
     credentials: Vec<Option<Credentials>>,
@@ -39,7 +40,7 @@ impl Sequence {
         Self { credentials: credentials.into(), reads: Arc::default() }
     }
 
-    /// How often it was asked.
+    /// How often credentials were read.
     pub(crate) fn reads(&self) -> usize {
         self.reads.load(Ordering::SeqCst)
     }
@@ -56,18 +57,18 @@ impl ProvideCredentials for Sequence {
     }
 }
 
-/// A role's credentials, whose end is not known.
+/// Temporary credentials of a role without a known expiry.
 pub(crate) fn role(number: u8) -> Option<Credentials> {
     let token = Some(format!("session-token-{number}"));
     Some(Credentials::new(format!("ROLE{number}"), format!("role-secret-{number}"), token, None, "test"))
 }
 
-/// A user's key pair.
+/// Long-term credentials of an IAM user.
 pub(crate) fn user() -> Option<Credentials> {
     Some(Credentials::new("USER", "user-secret", None, None, "test"))
 }
 
-/// AWS at an address at which nothing answers.
+/// Settings of a console whose AWS endpoint does not answer.
 pub(crate) fn settings(admin_url: &str, credentials: Sequence) -> Settings {
     let variables = [
         ("AWS_REGION", REGION),
@@ -91,13 +92,13 @@ pub(crate) fn settings(admin_url: &str, credentials: Sequence) -> Settings {
     }
 }
 
-/// A console before an admin API.
+/// Starts a console for an admin API.
 pub(crate) async fn start(admin_url: &str, credentials: Sequence) -> Console {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     Console::start(listener, settings(admin_url, credentials)).unwrap()
 }
 
-/// A console whose operator has a key pair.
+/// Starts a console whose operator has an IAM user's credentials.
 pub(crate) async fn start_as_user(admin_url: &str) -> Console {
     start(admin_url, Sequence::new([user()])).await
 }

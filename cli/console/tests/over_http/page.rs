@@ -1,4 +1,4 @@
-//! The page's files, what it learns of the deployment, and the headers of every answer.
+//! Tests the page's files, the description of the deployment, and the security headers of every response.
 
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ async fn the_page_learns_which_deployment_it_is() {
         "region": "sa-east-1",
         "admin_url": "https://admin.example",
         "verify_url": null,
-        // STS does not answer.
+        // `null`, because STS does not answer.
         "principal": null,
         "version": env!("CARGO_PKG_VERSION"),
     });

@@ -1,4 +1,4 @@
-//! The one-time code, and what it gives.
+//! Tests the one-time code and the session that it opens.
 
 use crate::{
     browser::{Browser, Request, opening_path, port, refused},
@@ -10,7 +10,7 @@ use crate::{
 async fn a_code_works_once() {
     let console = start_as_user(NOBODY).await;
     let (port, path) = (port(&console), opening_path(&console));
-    // A look at the address does not use it up.
+    // A HEAD request does not consume the code.
     let head = Request::new(port, "HEAD", &path).send().await;
     assert_eq!((head.status, head.header("set-cookie")), (405, None));
     let opened = Request::new(port, "GET", &path).header("sec-fetch-site", "none");
@@ -34,7 +34,7 @@ async fn ten_wrong_codes_void_it() {
             let wrong = Request::new(port(console), "GET", "/open?code=wrong").send().await;
             assert_eq!(wrong.status, 401);
         }
-        // None at all is no guess.
+        // A request without a code does not count as a wrong code.
         assert_eq!(Request::new(port(console), "GET", "/open").send().await.status, 401);
     }
     assert_eq!(Request::new(port(&nine), "GET", &opening_path(&nine)).send().await.status, 303);

@@ -1,4 +1,4 @@
-//! Clients and API keys.
+//! Tests the commands for clients and API keys.
 
 use lacre_tests::Service;
 use serde_json::json;
@@ -45,7 +45,7 @@ async fn what_is_no_client_is_refused() {
     for command in commands {
         assert_eq!(operator.run(command).await.refused(), unknown, "{command:?}");
     }
-    // It may be a key, so it is not repeated.
+    // The argument may be a key, so the message does not repeat it.
     let no_id = operator.run(&["license", "list", "--client", "lk_secret"]).await.refused();
     assert_eq!(no_id, (4, "the id of a client is a UUID".to_owned()));
 }
@@ -67,7 +67,7 @@ async fn an_api_key_is_shown_once_works_and_is_revoked_once() {
     let second = operator.json(&issue).await;
     operator.shown(&text(&second, "api_key"));
 
-    // Known to the service: it is the license that is not.
+    // The API key is accepted (403 instead of 401); the error concerns the license.
     let order = json!({ "reference_id": "r", "license_key": service.variable("LICENSE_KEY") });
     assert_eq!(service.create_with(&key, order.clone()).await.status, 403);
     let listed = operator.run(&[&["api-key", "list"], &of_client[..]].concat()).await.ok();
@@ -110,14 +110,14 @@ async fn what_was_done_is_in_the_audit_log_and_an_alert_is_acknowledged() {
         (&entry["operation"], &entry["outcome"], &entry["via"]),
         (&json!("client.create"), &json!("done"), &json!("command_line"))
     );
-    // By STS, which the operator's own credentials are asked of.
+    // The principal, which STS returns for the operator's credentials.
     assert!(text(entry, "principal").starts_with("arn:aws:"), "{entry}");
     assert!(!text(entry, "source").is_empty());
     let (code, _) = operator.run(&["client", "suspend", UNKNOWN]).await.refused();
     let listed = operator.run(&["audit", "--limit", "1"]).await.ok();
     assert_eq!((code, listed.contains("client.suspend")), (3, true), "{listed}");
 
-    // The service's own first start revoked a license.
+    // The local service revoked a license on its first start, which raised an alert.
     let open = operator.json(&["alert", "list", "--open"]).await;
     let alert = &open["alerts"][0];
     let acknowledge = ["alert", "acknowledge", &text(alert, "license_id"), &text(alert, "month"), "REVOKED"];

@@ -1,4 +1,4 @@
-//! Which deployment a command reaches, with whose credentials; and what it says when it reaches none.
+//! Tests which deployment a command reaches and with which credentials, and its message if it reaches none.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use crate::operator::{Operator, Ran, command, env_file, run};
 
 const LIST: [&str; 2] = ["client", "list"];
 
-/// The service's variables, without its credentials and its region.
+/// The service's variables without credentials and region.
 fn names(service: &Service) -> Vec<(&str, &str)> {
     let of_aws = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"];
     let all = service.variables().iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -42,7 +42,7 @@ async fn an_unreadable_file_is_reported_without_its_content() {
 async fn a_file_that_is_named_wins_over_the_environment() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
-    // A shell with the variables of another deployment.
+    // The environment holds the variables of another deployment.
     let elsewhere = [
         ("ACCOUNTS_TABLE", "no-such-table"),
         ("AWS_REGION", "eu-west-1"),
@@ -57,7 +57,7 @@ async fn a_file_that_is_named_wins_over_the_environment() {
     let mut list = operator.command(&LIST);
     list.envs(elsewhere);
     run(list).await.ok();
-    // One address for all in the file, one for a service in the shell.
+    // The file has one endpoint for all services; the environment has one for DynamoDB.
     let endpoint = ("AWS_ENDPOINT_URL", service.endpoint("DYNAMODB"));
     let own = names(&service).into_iter().filter(|(name, _)| !name.starts_with("AWS_ENDPOINT_URL"));
     let file = env_file(own.chain([endpoint]));
@@ -68,7 +68,7 @@ async fn a_file_that_is_named_wins_over_the_environment() {
     list.env("AWS_REGION", service.variable("AWS_REGION"));
     run(list).await.ok();
 
-    // What the file does not set comes from the environment, which can set everything.
+    // Variables that the file does not set come from the environment, which can set all of them.
     let mut all = command(&LIST);
     all.envs(service.variables());
     run(all).await.ok();
@@ -77,7 +77,7 @@ async fn a_file_that_is_named_wins_over_the_environment() {
 #[tokio::test]
 async fn an_endpoint_that_is_named_wins_over_all_others() {
     let service = Service::start().await;
-    // The port of discarding, where nothing listens.
+    // The discard port (9), where nothing listens.
     let ran = Operator::of(&service).run(&["client", "list", "--endpoint-url", "http://127.0.0.1:9"]).await;
     let (code, output) = ran.refused();
     assert_eq!((code, output.starts_with("AWS: ")), (1, true), "{output}");
@@ -103,7 +103,7 @@ async fn a_profile_gives_credentials_and_region() {
     };
     list(&["--profile", "operator"], &[]).await.ok();
     list(&[], &[("AWS_PROFILE", "operator")]).await.ok();
-    // A profile that is named, also by the file, wins over keys that happen to be there.
+    // A named profile, also one named by the file, takes precedence over access keys in the environment.
     let other = [("AWS_ACCESS_KEY_ID", "OTHER"), ("AWS_SECRET_ACCESS_KEY", "other")];
     list(&["--profile", "operator"], &other).await.ok();
     file.as_file().write_all(b"AWS_PROFILE=operator\n").unwrap();

@@ -1,4 +1,4 @@
-//! Evidence: shown, exported, counted again, compared with what is stored.
+//! Tests the evidence commands: show, export, recount, and compare with the stored objects.
 
 use std::{io, process::Stdio};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::operator::{Operator, UNKNOWN, printed, text};
 
-/// A customer's capture, and its capture id.
+/// Makes a capture; returns the response and the capture id.
 async fn captured(customer: &Customer<'_>) -> (Value, String) {
     let captured = customer.capture(&frame::fresh()).await.ok();
     let session_id = SessionId::parse(&text(&captured, "session_id")).unwrap();
@@ -62,7 +62,7 @@ async fn a_month_is_exported_as_json_lines() {
     let unknown = operator.run(&["evidence", "export", "--client", UNKNOWN, "--month", &month]).await;
     assert_eq!(unknown.refused(), (3, format!("client {UNKNOWN} does not exist")));
 
-    // Whoever reads stops before the first line, as `head` may.
+    // The reader closes the pipe before the first line, as `head` may.
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
     let mut command = operator.command(&export);

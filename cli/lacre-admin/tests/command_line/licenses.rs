@@ -1,11 +1,11 @@
-//! Licenses and their alerts.
+//! Tests the commands for licenses and their alerts.
 
 use lacre_tests::Service;
 use serde_json::{Value, json};
 
 use crate::operator::{Operator, UNKNOWN, printed, text};
 
-/// A license in staging with every term named, as JSON.
+/// Issues a license in staging with every term set; returns its JSON.
 async fn issued(operator: &Operator, client: &str) -> Value {
     let line = "license issue --environment stag --expires-at 2099-12-31 --volume-limit 10 --origin https://app.example.com \
                 --storage always --gps-mode require --gps-max-accuracy-m 30.5 --recapture-gate record --resolution max \
@@ -119,7 +119,7 @@ async fn whoever_issues_a_license_that_keeps_no_photos_is_warned() {
     operator.run(&[&configure[..], &["--storage", "ALWAYS"]].concat()).await.ok();
     let (_, warning) = operator.run(&[&configure[..], &["--storage", "NEVER"]].concat()).await.warned();
     assert!(warning.contains("NEVER") && warning.contains("signedPhoto"), "{warning}");
-    // Another term changes: the policy is as it was.
+    // Changing another term leaves the policy as it was.
     operator.run(&[&configure[..], &["--expires-at", "2099-12-30"]].concat()).await.ok();
 }
 
@@ -188,7 +188,7 @@ async fn only_the_terms_that_are_named_change() {
     let invalid = "\"http://localhost:*\": http is for the sandbox only";
     assert_eq!(run("--volume-limit 7 --origin http://localhost:*").await.refused(), (4, invalid.into()));
     let mut after = operator.json(&["license", "show", &id]).await;
-    // Two more changes, of origins, and back.
+    // Two changes of the origins, there and back, raise the revision by two.
     after["revision"] = before["revision"].clone();
     assert_eq!(after, before);
     let unknown = operator.run(&["license", "configure", UNKNOWN, "--volume-limit", "1"]).await;

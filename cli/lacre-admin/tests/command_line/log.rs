@@ -1,4 +1,4 @@
-//! The transparency log: its key, an audit that keeps its checkpoint, a proof, and what an audit finds.
+//! Tests the log commands: key, audit from checkpoint to checkpoint, proof, and the findings of an audit.
 
 use lacre_domain::{Environment, NamedTerms};
 use lacre_tests::{Storage, customer::Customer, frame, vault::capture_id, vault::exporting_service};
@@ -14,7 +14,7 @@ async fn a_log_is_audited_from_one_checkpoint_to_the_next() {
     let key = operator.run(&["log", "key", "--environment", "sandbox"]).await.ok();
     assert_eq!(key.trim_end(), service.variable("LOG_KEY"));
 
-    // The stream is followed: seconds later the capture is in the log.
+    // The local service follows the stream, so the capture is in the log seconds later.
     let mut proof = operator.run(&["log", "proof", &id]).await;
     for _ in 0..300 {
         if proof.code == 0 {

@@ -1,4 +1,5 @@
-//! `lacre-admin` as operators run it: the binary itself, its output and its exit codes, against a service of the test's own.
+//! Runs the `lacre-admin` binary as operators do and tests its output and exit codes. Each test starts a service of its
+//! own.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod accounts;

@@ -1,4 +1,4 @@
-//! An operator at a shell: runs the binary with a deployment's variables in a file, and nothing in the environment.
+//! Runs the binary like an operator at a shell, with a deployment's variables in a file and an empty environment.
 
 use std::{
     collections::BTreeMap,
@@ -11,16 +11,16 @@ use lacre_tests::{Service, journal};
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-/// The id of no client, no license.
+/// A valid id that no client and no license has.
 pub(crate) const UNKNOWN: &str = "00000000-0000-4000-8000-000000000000";
 
-/// The binary and its `--env-file`; and the keys that it was shown, which it must never be shown again.
+/// Runs the binary with an `--env-file`. It remembers the keys that were printed, and fails if a key is printed again.
 pub(crate) struct Operator {
     env_file: NamedTempFile,
     shown: Mutex<Vec<String>>,
 }
 
-/// The outcome of a command.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,
@@ -29,14 +29,14 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// Standard output of a success.
+    /// Standard output of a command that must succeed without a warning.
     #[track_caller]
     pub(crate) fn ok(self) -> String {
         assert_eq!((self.code, self.err.as_str()), (0, ""), "{}", self.out);
         self.out
     }
 
-    /// Standard output of a success that comes with a warning, and the warning.
+    /// Standard output and the warning of a command that must succeed with one.
     #[track_caller]
     pub(crate) fn warned(self) -> (String, String) {
         assert_eq!(self.code, 0, "{}", self.err);
@@ -44,7 +44,7 @@ impl Ran {
         (self.out, warning.to_owned())
     }
 
-    /// Exit code and message of a failure, which prints nothing else.
+    /// Exit code and message of a command that must fail without other output.
     #[track_caller]
     pub(crate) fn refused(self) -> (i32, String) {
         assert_eq!(self.out, "");
@@ -53,21 +53,21 @@ impl Ran {
     }
 }
 
-/// The binary, in an environment that holds nothing of this process's.
+/// The binary with an empty environment.
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lacre-admin"));
     command.args(arguments).env_clear().stdin(Stdio::null());
     command
 }
 
-/// Runs a command beside the service, whose tasks go on meanwhile.
+/// Runs a command in a blocking task, while the service's tasks continue.
 pub(crate) async fn run(mut command: Command) -> Ran {
     let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Ran { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// A file of variables, quoted for a shell. Of two lines for one variable the later one counts.
+/// Writes a file of variables, quoted for a shell. If a variable occurs twice, the later line takes effect.
 pub(crate) fn env_file<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> NamedTempFile {
     let mut file = NamedTempFile::new().unwrap();
     for (name, value) in variables {
@@ -77,26 +77,26 @@ pub(crate) fn env_file<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str
 }
 
 impl Operator {
-    /// An operator of a service.
+    /// An operator of this service.
     pub(crate) fn of(service: &Service) -> Self {
         Self::with_variables(service, &BTreeMap::new())
     }
 
-    /// An operator whose file sets some variables to other values.
+    /// An operator whose file overrides some variables.
     pub(crate) fn with_variables(service: &Service, otherwise: &BTreeMap<String, String>) -> Self {
         let variables = service.variables().iter().chain(otherwise);
         let variables = variables.map(|(name, value)| (name.as_str(), value.as_str()));
         Self { env_file: env_file(variables), shown: Mutex::default() }
     }
 
-    /// The command line with the operator's file.
+    /// The command with the operator's file.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = command(arguments);
         command.arg("--env-file").arg(self.env_file.path());
         command
     }
 
-    /// Runs a command. No key that was shown before is in what it prints.
+    /// Runs a command, and checks that its output repeats no key that was shown before.
     pub(crate) async fn run(&self, arguments: &[&str]) -> Ran {
         let ran = run(self.command(arguments)).await;
         for key in self.shown.lock().unwrap().iter() {
@@ -105,32 +105,32 @@ impl Operator {
         ran
     }
 
-    /// The document of a command that succeeds.
+    /// The JSON document of a command that must succeed.
     pub(crate) async fn json(&self, arguments: &[&str]) -> Value {
         let output = self.run(&[arguments, &["--json"]].concat()).await.ok();
         serde_json::from_str(&output).unwrap_or_else(|error| panic!("{arguments:?}: {error} in {output}"))
     }
 
-    /// A key that was shown.
+    /// Records a key that was shown.
     pub(crate) fn shown(&self, key: &str) -> String {
         journal::remember(key);
         self.shown.lock().unwrap().push(key.to_owned());
         key.to_owned()
     }
 
-    /// A new client's id.
+    /// Creates a client and returns its id.
     pub(crate) async fn new_client(&self, name: &str) -> String {
         text(&self.json(&["client", "create", name]).await, "id")
     }
 }
 
-/// A text of a document.
+/// A text field of a JSON document.
 #[track_caller]
 pub(crate) fn text(document: &Value, field: &str) -> String {
     document[field].as_str().unwrap_or_else(|| panic!("no {field} in {document}")).to_owned()
 }
 
-/// The value of a field that is printed for people.
+/// The value of a field in output for people.
 #[track_caller]
 pub(crate) fn printed<'a>(out: &'a str, field: &str) -> &'a str {
     let value = |line: &'a str| line.strip_prefix(field)?.strip_prefix("  ").map(str::trim);

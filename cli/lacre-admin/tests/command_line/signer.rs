@@ -1,4 +1,4 @@
-//! Key material: what is in force is shown and examined, and what cannot be used changes nothing.
+//! Tests `signer show` and `signer doctor`, and that unusable key material changes nothing.
 
 use lacre_tests::Service;
 use serde_json::Value;

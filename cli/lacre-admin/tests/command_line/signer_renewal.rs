@@ -1,4 +1,5 @@
-//! Key material is renewed by an operator: a PFX file and its password, a request and its certificate, and a look at both.
+//! Tests the renewal of key material: import of a PFX file, certificate request and certificate, and the display of
+//! both.
 
 use lacre_storage::OperatorKeys;
 use lacre_tests::{
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::operator::{Operator, Ran, run, text};
 
-/// Runs a command with a password in the environment.
+/// Runs a command with the PFX password in the environment.
 async fn with_password(operator: &Operator, arguments: &[&str], password: &str) -> Ran {
     let mut command = operator.command(arguments);
     command.env("LACRE_PFX_PASSWORD", password);
@@ -62,7 +63,7 @@ async fn a_file_without_a_password_is_opened_and_a_root_that_it_lacks_is_found()
     let command =
         "pkcs12 -export -inkey company.key -in company.pem -certfile issuing.pem -out open.pfx -passout pass:";
     bench.openssl(command, &[]);
-    // As people have it: a comment in Latin-1, spaces and carriage returns at line ends.
+    // PEM as found in practice: a comment in Latin-1, trailing spaces and carriage returns.
     bench.write("roots.pem", [b"# AC Ra\xEDz\n", bench.text("root.pem").replace('\n', " \r\n").as_bytes()].concat());
     let (pfx, roots) = (path(&bench, "open.pfx"), path(&bench, "roots.pem"));
     let import = ["signer", "import-a1", &pfx, "--environment", "live"];
@@ -179,7 +180,7 @@ async fn a_rotation_is_probed_activated_and_reverted() {
     }
     assert_eq!(operator.json(&["signer", "show"]).await, before);
 
-    // The permission becomes known while the command waits for it.
+    // The permission takes effect while the command waits for it.
     let wait = signer(&["activate", "--wait", "60"]);
     let (activated, _) = tokio::join!(operator.run(&wait), async {
         tokio::time::sleep(std::time::Duration::from_millis(500)).await;

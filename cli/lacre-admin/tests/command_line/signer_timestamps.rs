@@ -1,11 +1,11 @@
-//! Timestamp authorities as an operator names them, shows them and takes them away.
+//! Tests how an operator sets, shows and removes timestamp authorities.
 
 use lacre_tests::Service;
 use serde_json::{Value, json};
 
 use crate::operator::Operator;
 
-/// A folder with the roots, and a file with the address of the service's authority and a password in it.
+/// Creates a folder with the roots, and a file with the URL of the service's authority including a password.
 fn folder(service: &Service) -> (tempfile::TempDir, String, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

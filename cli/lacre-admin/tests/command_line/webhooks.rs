@@ -1,4 +1,4 @@
-//! `lacre-admin webhook-secret …` and `lacre-admin webhook …`
+//! Tests `lacre-admin webhook-secret …` and `lacre-admin webhook …`.
 
 use lacre_domain::Environment;
 use lacre_tests::Service;

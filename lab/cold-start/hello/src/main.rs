@@ -1,4 +1,4 @@
-//! The least that a function in Rust can be: `lambda_http` and a fixed answer. Cold starts are measured against it.
+//! A minimal Rust function: `lambda_http` with a constant response. It is the reference for cold starts.
 
 use lambda_http::{Error, Request, run, service_fn};
 

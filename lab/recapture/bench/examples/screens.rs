@@ -1,4 +1,4 @@
-//! Draws the photos of screens that the service's tests submit: `tests/screens/` of the project.
+//! Creates the photos of screens in `tests/screens/` that the service's tests submit.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 
 use recapture_bench::{Rng, camera::Focus, display::Panel, jpeg::Jpeg, picture::Picture, recapture::Recapture};
 
-/// A photo of a display that shows a picture in two colors, at three camera pixels per display pixel.
+/// A photo of a display with a two-color picture, at three camera pixels per display pixel.
 fn photo_of_a(panel: Panel) -> Vec<u8> {
     let screen = Recapture { panel, scale: 3.0, focus: Focus::Sharp, size: (960, 720) };
     let shown = |x: usize, y: usize| {

@@ -1,4 +1,4 @@
-//! A phone's camera, from the light of a scene to a JPEG.
+//! A phone's camera, from the light of a scene to the frame.
 
 use fastrand::Rng;
 
@@ -12,24 +12,24 @@ use crate::{
 /// A camera and its settings for one photo.
 #[derive(Clone, Copy, Debug)]
 pub struct Camera {
-    /// The lens' blur: a Gaussian's deviation, in sensor pixels.
+    /// Standard deviation of the lens's Gaussian blur, in sensor pixels.
     pub blur: f32,
-    /// What the scene's light is multiplied by.
+    /// Factor applied to the scene's light.
     pub exposure: f32,
     /// The sensor.
     pub sensor: Sensor,
-    /// How colors are filled in.
+    /// The demosaicing method.
     pub demosaic: Demosaic,
-    /// Sensor pixels per pixel of the frame: 1, or more if the camera scales down to the requested size.
+    /// Sensor pixels per frame pixel: 1, or more if the camera scales down to the requested size.
     pub oversize: f32,
-    /// How the picture is finished.
+    /// The processing after demosaicing.
     pub develop: Develop,
 }
 
-/// How sharp a camera sees.
+/// The focus of a camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Focus {
-    /// In focus: diffraction and the lens alone.
+    /// In focus: only diffraction and the lens blur the picture.
     Sharp,
     /// A little out of focus.
     Soft,
@@ -48,8 +48,8 @@ impl Focus {
         }
     }
 
-    /// The deviations of the blur, in frame pixels. In focus: f/1.8 and pixels of 1 to 1.8 µm give 0.25 to 0.45 by
-    /// diffraction; the lens and the hand add to it.
+    /// Range of the blur's standard deviation, in frame pixels. In focus, diffraction at f/1.8 with pixels of 1 to 1.8
+    /// µm gives 0.25 to 0.45; lens and hand movement add to it.
     fn blurs(self) -> (f32, f32) {
         match self {
             Focus::Sharp => (0.35, 0.7),
@@ -59,18 +59,18 @@ impl Focus {
     }
 }
 
-/// A number between two, evenly.
+/// A uniformly distributed number between two bounds.
 pub fn between(rng: &mut Rng, (low, high): (f32, f32)) -> f32 {
     low + rng.f32() * (high - low)
 }
 
 impl Camera {
-    /// Some phone, somewhere between daylight and a dim room.
+    /// A random phone camera, in light between daylight and a dim room.
     #[must_use]
     pub fn some(focus: Focus, rng: &mut Rng) -> Camera {
         let oversize = *rng.choice([1.0, 1.0, 1.0, 1.5].iter()).unwrap_or(&1.0);
         Camera {
-            // A camera in focus is sharp on its sensor, whatever it scales to afterwards.
+            // In focus, the picture is sharp on the sensor, whatever the scaling afterwards.
             blur: between(rng, focus.blurs()) * if focus == Focus::Sharp { 1.0 } else { oversize },
             exposure: between(rng, (0.7, 1.15)),
             sensor: Sensor {
@@ -89,7 +89,7 @@ impl Camera {
         }
     }
 
-    /// The same in a dark place: few electrons, more noise reduction.
+    /// The same camera in the dark: fewer electrons, more noise reduction.
     #[must_use]
     pub fn at_night(self, rng: &mut Rng) -> Camera {
         let sensor = Sensor { white: between(rng, (60.0, 300.0)), ..self.sensor };
@@ -97,8 +97,8 @@ impl Camera {
         Camera { sensor, develop, exposure: self.exposure * between(rng, (0.1, 0.4)), ..self }
     }
 
-    /// Takes a photo of a scene that gives the light at each place in frame pixels, read `samples` times per sensor pixel
-    /// and direction.
+    /// Photographs a scene. `scene` gives the light at a position in frame pixels, and is sampled `samples` times per
+    /// sensor pixel and direction.
     #[must_use]
     pub fn photograph(
         &self,
@@ -107,7 +107,7 @@ impl Camera {
         scene: impl Fn(f32, f32) -> Light,
         rng: &mut Rng,
     ) -> Frame {
-        // Even sides, so that the mosaic is whole.
+        // The sides are even, so that the Bayer mosaic is complete.
         let even = |side: usize| ((side as f32 * self.oversize / 2.0).round() as usize) * 2;
         let sensor_size = (even(width), even(height));
         let (step_x, step_y) = (width as f32 / sensor_size.0 as f32, height as f32 / sensor_size.1 as f32);

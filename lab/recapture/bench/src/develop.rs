@@ -1,19 +1,20 @@
-//! What a phone does to a picture after demosaicing: less noise, a tone curve, fewer pixels, sharper edges, eight bits.
+//! A phone's processing after demosaicing: noise reduction, tone curve, scaling, sharpening, quantization to eight
+//! bits.
 
 use crate::picture::{Frame, Light, Picture};
 
-/// How a picture is finished.
+/// The processing of a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Develop {
-    /// How much of the noise reduction's result is taken, 0 to 1.
+    /// Strength of the noise reduction, 0 to 1.
     pub denoise: f32,
-    /// How far the tone curve bends to an S, 0 to 1.
+    /// Strength of the S-shaped tone curve, 0 to 1.
     pub contrast: f32,
-    /// How much of the difference to a blurred picture is added.
+    /// Factor of the difference to a blurred picture that is added.
     pub sharpen: f32,
 }
 
-/// Rec. 601, as in JPEG.
+/// Luma weights of Rec. 601, as in JPEG.
 const LUMA: Light = [0.299, 0.587, 0.114];
 
 fn luma(light: Light) -> f32 {
@@ -21,7 +22,7 @@ fn luma(light: Light) -> f32 {
 }
 
 impl Develop {
-    /// Finishes a picture in linear light, at its own size or a smaller one.
+    /// Processes a picture in linear light, at its own size or a smaller one.
     #[must_use]
     pub fn develop(&self, mut picture: Picture, size: (usize, usize)) -> Frame {
         self.tone(&mut picture);
@@ -55,7 +56,7 @@ impl Develop {
     }
 }
 
-/// Runs a 1 2 1 filter, whose neighbors are `apart` pixels away, over the picture in both directions.
+/// Applies a 1 2 1 filter, with neighbors `apart` pixels away, in both directions.
 fn smooth(values: &[Light], width: usize, apart: usize) -> Vec<Light> {
     let height = values.len() / width;
     let of_three = |a: Light, b: Light, c: Light| std::array::from_fn(|i| (a[i] + 2.0 * b[i] + c[i]) / 4.0);
@@ -74,7 +75,7 @@ fn smooth(values: &[Light], width: usize, apart: usize) -> Vec<Light> {
     out
 }
 
-/// Color is smoothed over a few pixels; brightness only where the neighborhood is alike, so that edges stay.
+/// Smooths color over a few pixels, and brightness only in uniform areas, so that edges stay sharp.
 fn denoise(picture: &mut Picture, amount: f32) {
     const LIKE: f32 = 0.03;
     let near = smooth(&picture.pixels, picture.width, 1);
@@ -100,7 +101,7 @@ fn sharpen(picture: &mut Picture, amount: f32) {
     }
 }
 
-/// Fewer pixels: bilinear, widened so that every pixel counts, as scalers in cameras do.
+/// Resizes bilinearly. When scaling down, the filter is widened so that every pixel counts, as in cameras.
 #[must_use]
 pub fn resized(picture: &Picture, (width, height): (usize, usize)) -> Picture {
     let across = weights(picture.width, width);
@@ -121,8 +122,8 @@ fn add(sum: Light, (weight, light): (&f32, &Light)) -> Light {
     std::array::from_fn(|c| sum[c] + weight * light[c])
 }
 
-/// For each pixel of the result, the first pixel that it is made of and the parts of it and the ones that follow. Up or
-/// down: where pixels become more, this is bilinear interpolation.
+/// For each pixel of the result, the first source pixel and the weights of it and its successors. When scaling up, this
+/// is bilinear interpolation.
 fn weights(from: usize, to: usize) -> Vec<(usize, Vec<f32>)> {
     let step = from as f32 / to as f32;
     let reach = step.max(1.0);

@@ -1,24 +1,24 @@
-//! A display: a picture, shown by glowing subpixels between black.
+//! A display that shows a picture with glowing subpixels separated by black.
 
 use crate::picture::{Light, Picture, floor, mix, scaled};
 
-/// How a display's subpixels lie.
+/// The arrangement of a display's subpixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
-    /// LCD: red, green and blue stripes, narrow black matrix.
+    /// LCD: red, green and blue stripes with a narrow black matrix.
     Rgb,
     /// LCD: blue, green and red stripes.
     Bgr,
-    /// LCD with a wide black matrix: each stripe fills about half of its place.
+    /// LCD with a wide black matrix: each stripe fills about half of its width.
     WideMatrix,
-    /// OLED: green at each pixel, red and blue in turn at every other, as diamonds.
+    /// OLED with diamond-shaped subpixels: green in each pixel, red and blue alternating.
     PenTile,
-    /// A control that no factory makes: the picture without pixels.
+    /// A control that does not exist in reality: a picture without visible pixels.
     Seamless,
 }
 
 impl Panel {
-    /// All panels that have pixels.
+    /// All panels with visible pixels.
     pub const WITH_PIXELS: [Panel; 4] = [Panel::Rgb, Panel::Bgr, Panel::WideMatrix, Panel::PenTile];
 
     /// Its name in tables.
@@ -33,12 +33,12 @@ impl Panel {
         }
     }
 
-    /// Pixels after which the pattern repeats.
+    /// Number of pixels after which the pattern repeats.
     fn period(self) -> usize {
         if self == Panel::PenTile { 2 } else { 1 }
     }
 
-    /// Whether the subpixel of a color glows at a place of the pattern, in pixels.
+    /// Whether the subpixel of a color glows at a position of the pattern, in pixels.
     fn glows(self, color: usize, u: f32, v: f32) -> bool {
         let (x, y) = (u.fract(), v.fract());
         let stripe = |place: usize, width: f32, height: f32| {
@@ -61,30 +61,31 @@ impl Panel {
     }
 }
 
-/// A display that shows a picture, one display pixel per pixel of the picture. Its plane is measured in display pixels.
+/// A display that shows a picture with one display pixel per pixel of the picture. Positions on it are in display
+/// pixels.
 #[derive(Debug)]
 pub struct Display {
-    /// How its subpixels lie.
+    /// The arrangement of its subpixels.
     pub panel: Panel,
-    /// The content, in the light that the display gives where it glows.
+    /// The content, as the light of glowing subpixels.
     pub content: Picture,
-    /// A phone or a monitor that is turned: stripes lie instead of standing.
+    /// Whether the display is rotated, so that its stripes are horizontal.
     pub turned: bool,
-    /// Room light that the glass reflects, as a part of white.
+    /// Room light reflected by the glass, as a fraction of white.
     pub glare: f32,
-    /// The end of the panel and the frame around it are in sight, rather than content alone.
+    /// Whether the edge of the panel and its frame are visible.
     pub bezel: bool,
 }
 
-/// Places of the pattern per display pixel and direction. A power of two, as are all periods, so that where the pattern
-/// repeats is a matter of the lower bits.
+/// Positions of the pattern per display pixel and direction. It is a power of two, as are all periods, so that the
+/// repetition can be computed with a bit mask.
 const FINE: usize = 64;
 
-/// What a display looks like, ready to be photographed: its pattern averaged over the footprint of a sample.
+/// A display ready to be photographed: its pattern is averaged over the footprint of a sample.
 #[derive(Debug)]
 pub struct Lit<'a> {
     display: &'a Display,
-    /// Light of each color at each place of the pattern, 1 on average.
+    /// Light of each color at each position of the pattern, with a mean of 1.
     pattern: Vec<Light>,
     side: usize,
 }
@@ -110,7 +111,7 @@ impl Display {
     }
 }
 
-/// The running average of a repeating pattern along one direction, `reach` places to either side.
+/// The moving average of a repeating pattern in one direction, `reach` positions to either side.
 fn averaged(pattern: &[Light], side: usize, reach: usize, index: impl Fn(usize, usize) -> usize) -> Vec<Light> {
     let mut out = vec![[0.0; 3]; pattern.len()];
     let weight = 1.0 / (2 * reach + 1) as f32;
@@ -128,7 +129,7 @@ fn averaged(pattern: &[Light], side: usize, reach: usize, index: impl Fn(usize, 
 }
 
 impl Lit<'_> {
-    /// The light at a place of the display's plane, whose middle is 0, 0.
+    /// The light at a position on the display's plane, whose center is 0, 0.
     #[must_use]
     pub fn light(&self, u: f32, v: f32) -> Light {
         let (width, height) = (self.display.content.width as f32, self.display.content.height as f32);
@@ -149,7 +150,7 @@ impl Lit<'_> {
     }
 }
 
-/// Black plastic around the panel, a wall behind.
+/// Black plastic around the panel, and a wall behind it.
 fn bezel(u: f32, v: f32, width: f32, height: f32) -> Light {
     let away = (-u).max(-v).max(u - width).max(v - height);
     if away < height * 0.03 {

@@ -1,30 +1,30 @@
-//! From a frame to a JPEG.
+//! Encodes a frame as JPEG.
 
 use fastrand::Rng;
 use jpeg_encoder::{ColorType, Encoder, EncodingError, ImageBuffer, JpegColorType, SamplingFactor, rgb_to_ycbcr};
 
 use crate::picture::Frame;
 
-/// How a frame is compressed.
+/// Settings of the encoder.
 #[derive(Clone, Copy, Debug)]
 pub struct Jpeg {
-    /// 1 to 100.
+    /// Quality, 1 to 100.
     pub quality: u8,
-    /// Color at full resolution (4:4:4) rather than at half of it (4:2:0).
+    /// Whether color has full resolution (4:4:4) instead of half (4:2:0).
     pub full_color: bool,
 }
 
 impl Jpeg {
-    /// As a web page makes them: quality 80 to 95, mostly 4:2:0.
+    /// Settings as web pages use them: quality 80 to 95, mostly 4:2:0.
     #[must_use]
     pub fn some(rng: &mut Rng) -> Jpeg {
         Jpeg { quality: rng.u8(80..=95), full_color: rng.u8(..) < 38 }
     }
 
-    /// Compresses a frame.
+    /// Encodes a frame.
     ///
     /// # Errors
-    /// A side beyond what JPEG can hold.
+    /// If a side is longer than JPEG allows.
     pub fn encode(self, frame: &Frame) -> Result<Vec<u8>, EncodingError> {
         let mut jpeg = Vec::new();
         let mut encoder = Encoder::new(&mut jpeg, self.quality);
@@ -39,13 +39,13 @@ impl Jpeg {
     }
 }
 
-/// A side as the encoder takes it; 0, which it refuses, where that is too long.
+/// A side for the encoder; 0, which it rejects, if it is too long.
 fn side(side: usize) -> u16 {
     u16::try_from(side).unwrap_or(0)
 }
 
-/// A frame whose color is averaged over squares of four pixels, as cameras and browsers halve it. The encoder alone takes the
-/// color of one pixel of the four, and what is finer than the square then remains as if it were coarser.
+/// A frame whose color is averaged over squares of four pixels, as cameras and browsers subsample it. The encoder
+/// itself would take the color of one of the four pixels, which aliases finer patterns.
 struct HalvedColor<'a>(&'a Frame);
 
 impl ImageBuffer for HalvedColor<'_> {
@@ -74,7 +74,7 @@ impl ImageBuffer for HalvedColor<'_> {
     }
 }
 
-/// Of the square whose left upper pixel this is; at the frame's end, of what there is of it.
+/// The mean color of the square with this upper left pixel; at the frame's edge, of the pixels that exist.
 fn mean_of_square(frame: &Frame, x: usize, y: usize) -> [u8; 3] {
     let (right, below) = ((x + 1).min(frame.width - 1), (y + 1).min(frame.height - 1));
     let codes = [(x, y), (right, y), (x, below), (right, below)].map(|(x, y)| frame.code(x, y));
@@ -86,7 +86,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// How much color there is on average in a JPEG of single pixels, red and green in turn in both directions.
+    /// The mean chroma of a JPEG with alternating red and green pixels in both directions.
     fn color_of_pixels(full_color: bool) -> f64 {
         let rgb = (0..241 * 243).flat_map(|i| if i % 2 == 0 { [200, 50, 50] } else { [50, 200, 50] }).collect();
         let jpeg = Jpeg { quality: 95, full_color }.encode(&Frame { width: 241, height: 243, rgb }).unwrap();
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn color_finer_than_a_square_is_gone_where_it_is_halved() {
         assert!(color_of_pixels(true) > 60.0);
-        // The mean of red and green is a little of both.
+        // The mean of red and green has little chroma.
         assert!(color_of_pixels(false) < 10.0);
     }
 }

@@ -1,11 +1,11 @@
-//! From a scene to the light that falls on each pixel of a sensor: lens blur and the pixel's own area.
+//! The light that falls on each pixel of a sensor: lens blur, and averaging over the pixel's area.
 
 use crate::picture::{Light, Picture};
 
-/// The image of a scene on a sensor of `width` by `height` pixels. `scene` gives the light at a place in sensor pixels; it
-/// is read `samples` times per pixel and direction, and averaged over the pixel and over a Gaussian lens blur with a
-/// deviation of `blur` pixels. All this comes before any sampling by the sensor, as in a camera: what the sensor cannot
-/// resolve is either blurred away here or becomes moiré there.
+/// The image of a scene on a sensor of `width` by `height` pixels. `scene` gives the light at a position in sensor
+/// pixels. It is sampled `samples` times per pixel and direction, and averaged over the pixel and over a Gaussian lens
+/// blur with a standard deviation of `blur` pixels. As in a camera, this precedes the sampling by the sensor: details
+/// that the sensor cannot resolve are blurred here or become moiré there.
 #[must_use]
 pub fn image((width, height): (usize, usize), samples: usize, blur: f32, scene: impl Fn(f32, f32) -> Light) -> Picture {
     let kernel = kernel(samples, blur * samples as f32);
@@ -23,7 +23,7 @@ pub fn image((width, height): (usize, usize), samples: usize, blur: f32, scene: 
         for (x, light) in row.iter_mut().enumerate() {
             *light = weighted(&fine[x * samples..x * samples + kernel.len()], &kernel);
         }
-        // This fine row belongs to every row of pixels whose kernel covers it.
+        // This row of samples contributes to every row of pixels whose kernel covers it.
         let first = (fine_y + 1).saturating_sub(kernel.len()).div_ceil(samples);
         for y in first..height.min(fine_y / samples + 1) {
             let weight = kernel[fine_y - y * samples];
@@ -35,7 +35,7 @@ pub fn image((width, height): (usize, usize), samples: usize, blur: f32, scene: 
     Picture { width, height, pixels }
 }
 
-/// Four lanes, of which one is empty, are a vector for the processor; three are not.
+/// Four lanes, one of them unused, fit a vector register; three do not.
 fn weighted(lights: &[[f32; 4]], weights: &[f32]) -> [f32; 4] {
     lights
         .iter()
@@ -43,7 +43,7 @@ fn weighted(lights: &[[f32; 4]], weights: &[f32]) -> [f32; 4] {
         .fold([0.0; 4], |sum, (light, weight)| std::array::from_fn(|c| sum[c] + weight * light[c]))
 }
 
-/// A box of `samples` samples, blurred by a Gaussian with a deviation of `deviation` samples; sums to 1.
+/// A box filter of `samples` samples, convolved with a Gaussian of `deviation` samples; its sum is 1.
 fn kernel(samples: usize, deviation: f32) -> Vec<f32> {
     let reach = (2.7 * deviation).ceil() as usize;
     let gauss = |offset: f32| (-0.5 * (offset / deviation.max(1e-3)).powi(2)).exp();
@@ -71,7 +71,8 @@ mod tests {
         }
     }
 
-    /// How much of a grating of `frequency` cycles per pixel reaches the sensor, against the theory of a box and a Gaussian.
+    /// Compares how much of a grating of `frequency` cycles per pixel reaches the sensor with the theory of a box and a
+    /// Gaussian.
     #[test]
     fn fine_detail_is_lost_as_theory_says() {
         for (frequency, blur) in [(0.1f32, 0.5f32), (0.3, 0.5), (0.4, 0.7), (0.12, 1.5)] {

@@ -1,8 +1,8 @@
-//! A picture in linear light, and how it is read between its pixels.
+//! A picture in linear light, with interpolation between pixels.
 
 use std::sync::LazyLock;
 
-/// Red, green, blue: linear light, 1 is white.
+/// Red, green and blue in linear light; 1 is white.
 pub type Light = [f32; 3];
 
 /// Pixels in linear light, row by row.
@@ -42,7 +42,7 @@ pub fn linear(rgb: [u8; 3]) -> Light {
 }
 
 impl Picture {
-    /// A picture of what `light` gives at each column and row.
+    /// A picture with the value of `light` at each column and row.
     #[must_use]
     pub fn from_fn(width: usize, height: usize, light: impl Fn(usize, usize) -> Light) -> Picture {
         let mut pixels = Vec::with_capacity(width * height);
@@ -52,7 +52,7 @@ impl Picture {
         Picture { width, height, pixels }
     }
 
-    /// The pixel at a column and a row; beyond the borders, the nearest.
+    /// The pixel at a column and row, or the nearest one if outside.
     #[must_use]
     pub fn pixel(&self, x: isize, y: isize) -> Light {
         let x = x.clamp(0, self.width as isize - 1) as usize;
@@ -60,7 +60,7 @@ impl Picture {
         self.pixels[y * self.width + x]
     }
 
-    /// Between pixels, linearly; pixel centers are at halves.
+    /// Bilinear interpolation. Pixel centers are at half-integer positions.
     #[must_use]
     pub fn between(&self, x: f32, y: f32) -> Light {
         let (x, y) = (x - 0.5, y - 0.5);
@@ -72,27 +72,27 @@ impl Picture {
     }
 }
 
-/// The integer below. `f32::floor` is a call into libm on processors without SSE 4.1, and this runs for every sample.
+/// Rounds down. `f32::floor` calls libm on processors without SSE 4.1, and this runs for every sample.
 #[must_use]
 pub fn floor(value: f32) -> i32 {
     let towards_zero = value as i32;
     towards_zero - i32::from(towards_zero as f32 > value)
 }
 
-/// From one light to another by a part.
+/// Linear interpolation between two lights.
 #[must_use]
 pub fn mix(from: Light, to: Light, part: f32) -> Light {
     std::array::from_fn(|c| from[c] + (to[c] - from[c]) * part)
 }
 
-/// A light made stronger or weaker.
+/// Multiplies a light by a factor.
 #[must_use]
 pub fn scaled(light: Light, by: f32) -> Light {
     light.map(|value| value * by)
 }
 
 impl Frame {
-    /// A part of the frame. The frame must hold it.
+    /// A part of the frame, which must lie within it.
     #[must_use]
     pub fn cut(&self, left: usize, top: usize, width: usize, height: usize) -> Frame {
         let rows = (top..top + height).map(|y| (y * self.width + left) * 3);
@@ -107,7 +107,7 @@ impl Frame {
         [self.rgb[at], self.rgb[at + 1], self.rgb[at + 2]]
     }
 
-    /// A part of the frame in linear light, averaged down (never up) to a size.
+    /// A part of the frame in linear light, averaged to a size that is not larger.
     #[must_use]
     pub fn shrunk(&self, (left, top, width, height): (usize, usize, usize, usize), to: (usize, usize)) -> Picture {
         let span = |i: usize, of: usize, to: usize| (i * of / to, ((i + 1) * of / to).max(i * of / to + 1));

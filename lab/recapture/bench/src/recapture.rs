@@ -9,10 +9,10 @@ use crate::{
     view::{Pose, View},
 };
 
-/// How a display is photographed again.
+/// The conditions of a photo of a display.
 #[derive(Clone, Copy, Debug)]
 pub struct Recapture {
-    /// The display's kind.
+    /// The kind of panel.
     pub panel: Panel,
     /// Frame pixels per display pixel, in the middle of the frame.
     pub scale: f32,
@@ -23,17 +23,17 @@ pub struct Recapture {
 }
 
 impl Recapture {
-    /// Photographs a display that shows `content`, a picture of any size, of which `content` gives as many pixels as the
-    /// display needs. Hand, room and camera are drawn from `rng`.
+    /// Photographs a display. `content` gives a picture with as many pixels as the display needs. The pose, the room
+    /// and the camera are random.
     #[must_use]
     pub fn photograph(&self, content: impl FnOnce(usize, usize) -> Picture, rng: &mut Rng) -> Frame {
         let pose = self.pose(rng);
         let bezel = rng.u8(..) < 30;
-        // A display in sight as a whole ends inside of the frame; else it goes on beyond it, also where it is tilted away.
+        // If the whole display is visible, it ends inside the frame; otherwise it extends beyond it, even when tilted.
         let (part, turned) = if bezel { (between(rng, (0.8, 0.95)), 0.0) } else { (1.2, 0.25) };
         let pixels = |side: usize, other: usize| ((side as f32 * part + other as f32 * turned) / self.scale) as usize;
         let mut picture = content(pixels(self.size.0, self.size.1), pixels(self.size.1, self.size.0));
-        // Panels differ from sRGB by a little more or less contrast, and never are quite black.
+        // Panels differ slightly from sRGB in contrast, and are never fully black.
         let (bend, black) = (between(rng, (-0.1, 0.2)), between(rng, (0.0005, 0.003)));
         let shown = |value: f32| black + value * (1.0 + bend * (value - 1.0)) * (1.0 - black);
         picture.pixels.as_flattened_mut().iter_mut().for_each(|value| *value = shown(*value));
@@ -41,7 +41,8 @@ impl Recapture {
         let display = Display { panel: self.panel, content: picture, turned: rng.u8(..) < 90, glare, bezel };
 
         let camera = Camera::some(self.focus, rng);
-        // Each sample stands for its surroundings, so that six per display pixel give the pattern's first harmonics.
+        // Each sample is an average over its surroundings, so that six per display pixel suffice for the pattern's
+        // first harmonics.
         let wanted = if self.focus == Focus::Sharp { 6.0 } else { 5.0 };
         let samples = ((wanted / (self.scale * camera.oversize)).ceil() as usize).clamp(2, 6);
         let lit = display.lit(1.0 / (self.scale * camera.oversize * samples as f32));
@@ -53,7 +54,7 @@ impl Recapture {
         camera.photograph(self.size, samples, scene, rng)
     }
 
-    /// One in four holds the phone straight in front of the display, or rests it on something.
+    /// In one of four photos the phone is held parallel to the display, or rests on something.
     fn pose(&self, rng: &mut Rng) -> Pose {
         let straight = rng.u8(..) < 64;
         let mut angle = |most: f32| if straight { 0.0 } else { between(rng, (-most, most)) };
@@ -74,7 +75,7 @@ mod tests {
             .photograph(|width, height| Picture::from_fn(width, height, |_, _| [0.4; 3]), &mut Rng::with_seed(seed))
     }
 
-    /// How much green differs from pixel to pixel in the middle of the frame, against what it is.
+    /// Mean difference of green between neighboring pixels in the middle of the frame, relative to its value.
     fn roughness(frame: &Frame) -> f64 {
         let row = |y: usize| (100..220).map(move |x| f64::from(frame.code(x, y)[1]));
         let greens: Vec<f64> = (100..140).flat_map(row).collect();

@@ -1,4 +1,4 @@
-//! A Bayer sensor (RGGB) and the demosaicing of what it gives.
+//! A Bayer sensor (RGGB) and demosaicing.
 
 use std::cmp::Ordering;
 
@@ -6,25 +6,26 @@ use fastrand::Rng;
 
 use crate::picture::{Light, Picture};
 
-/// How the two missing colors of each pixel are found.
+/// How the two missing colors of each pixel are interpolated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demosaic {
-    /// Malvar, He and Cutler (2004): the mean of the neighbors, corrected by the gradient of the color that is there.
+    /// Malvar, He and Cutler (2004): the mean of neighbors, corrected by the gradient of the known color.
     Malvar,
-    /// After Hamilton and Adams (1997): green along the edge rather than across it, then the others by how they differ from green.
+    /// After Hamilton and Adams (1997): green along edges instead of across, then the other colors by their difference
+    /// from green.
     HamiltonAdams,
 }
 
-/// A sensor in its light.
+/// A sensor and its exposure.
 #[derive(Clone, Copy, Debug)]
 pub struct Sensor {
-    /// Electrons of a pixel that sees white: few make a noisy picture.
+    /// Electrons in a pixel that sees white. Fewer electrons mean more noise.
     pub white: f32,
     /// Read noise, in electrons.
     pub read: f32,
-    /// What red and blue are multiplied by for white to be white: less comes through their filters than through green's.
+    /// White balance gains of red and blue, whose filters pass less light than green's.
     pub gains: (f32, f32),
-    /// How much of the other colors each filter lets through.
+    /// How much of the other colors each filter passes.
     pub crosstalk: f32,
 }
 
@@ -33,7 +34,8 @@ fn color(x: usize, y: usize) -> usize {
     (x & 1) + (y & 1)
 }
 
-/// One color per pixel, in parts of white after white balance, with a border of two that mirrors (and so keeps the colors).
+/// One color per pixel, as a fraction of white after white balance, with a mirrored border of two pixels, which
+/// preserves the Bayer pattern.
 #[derive(Debug)]
 pub struct Mosaic {
     width: usize,
@@ -79,9 +81,10 @@ impl Sensor {
         Mosaic { width, height, stride, values }
     }
 
-    /// Takes the crosstalk out again, as a camera's color matrix does.
+    /// Removes the crosstalk, as a camera's color matrix does.
     pub fn separate(&self, picture: &mut Picture) {
-        // Each color c was seen as a mixture own * c + crosstalk * (mean of the other two); this is that matrix' inverse.
+        // Each color c was measured as own * c + crosstalk * (mean of the other two); this is the inverse of that
+        // matrix.
         let half = self.crosstalk / 2.0;
         let own = 1.0 - self.crosstalk - half;
         for light in &mut picture.pixels {
@@ -91,7 +94,7 @@ impl Sensor {
     }
 }
 
-/// A normal deviate, by the sum of four uniform ones: good to three and a half deviations.
+/// A normally distributed number, as the sum of four uniform ones; accurate up to three and a half standard deviations.
 fn normal(rng: &mut Rng) -> f32 {
     let bits = rng.u64(..);
     let sum: i32 = (0..4).map(|i| i32::from((bits >> (16 * i)) as u16)).sum();
@@ -122,7 +125,7 @@ impl Mosaic {
         let corners = corners(&at);
         let green = (4.0 * own + 2.0 * (beside + above) - beside2 - above2) / 8.0;
         let other = (6.0 * own + 2.0 * corners - 1.5 * (beside2 + above2)) / 8.0;
-        // At a green pixel: the color that is beside it, and the one that is above.
+        // At a green pixel: the color of its horizontal neighbors, and that of its vertical neighbors.
         let in_row = (5.0 * own + 4.0 * beside - corners - beside2 + 0.5 * above2) / 8.0;
         let in_column = (5.0 * own + 4.0 * above - corners - above2 + 0.5 * beside2) / 8.0;
         match (x & 1, y & 1) {
@@ -158,7 +161,7 @@ impl Mosaic {
         })
     }
 
-    /// Green, along the direction in which less happens.
+    /// Green, interpolated in the direction with the smaller gradient.
     fn green(&self, x: usize, y: usize) -> f32 {
         let at = self.around(x, y);
         if (x ^ y) & 1 == 1 {

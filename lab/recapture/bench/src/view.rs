@@ -1,43 +1,43 @@
-//! The position of the camera: the plane that it sees, through a pinhole.
+//! The view of a pinhole camera on a plane.
 
-/// Maps a place in the frame to the place on the plane that is seen there.
+/// Maps a position in the frame to the visible position on the plane.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
     matrix: [[f32; 3]; 3],
 }
 
-/// How a camera is held in front of a plane.
+/// The pose of a camera in front of a plane.
 #[derive(Clone, Copy, Debug)]
 pub struct Pose {
     /// Frame pixels per unit of the plane, in the middle of the frame.
     pub scale: f32,
-    /// Turn about the line of sight, in degrees; 0 is parallel.
+    /// Rotation about the line of sight, in degrees; 0 is parallel.
     pub turn: f32,
     /// Tilt to the side and tilt up, in degrees.
     pub tilt: (f32, f32),
-    /// The place on the plane that the middle of the frame shows.
+    /// The position on the plane in the middle of the frame.
     pub center: (f32, f32),
 }
 
-/// A phone's main camera: the focal length in widths of the frame's longer side.
+/// Focal length of a phone's main camera, relative to the frame's longer side.
 const FOCAL_LENGTH: f32 = 0.75;
 
 impl View {
-    /// The view of a camera whose frame has a size.
+    /// The view of a camera with this frame size and pose.
     #[must_use]
     pub fn new((width, height): (usize, usize), pose: Pose) -> View {
         let focal = width.max(height) as f32 * FOCAL_LENGTH;
         let (sin_turn, cos_turn) = pose.turn.to_radians().sin_cos();
         let (sin_side, cos_side) = pose.tilt.0.to_radians().sin_cos();
         let (sin_up, cos_up) = pose.tilt.1.to_radians().sin_cos();
-        // The plane's axes, turned, then tilted about the camera's vertical and horizontal axes.
+        // The plane's axes, rotated, then tilted about the camera's vertical and horizontal axes.
         let tilted = |x: f32, y: f32| {
             let (depth, x) = (x * sin_side, x * cos_side);
             [x, y * cos_up - depth * sin_up, y * sin_up + depth * cos_up]
         };
         let (right, down) = (tilted(cos_turn, sin_turn), tilted(-sin_turn, cos_turn));
         let distance = focal / pose.scale;
-        // The plane's (u, v, 1) goes to the sensor's (x, y, 1) by this; its inverse is what we want.
+        // Maps the plane's (u, v, 1) to the sensor's (x, y, 1). Its inverse is needed.
         let to_frame = [
             [focal * right[0], focal * down[0], 0.0],
             [focal * right[1], focal * down[1], 0.0],
@@ -46,7 +46,7 @@ impl View {
         let inverse = adjugate(to_frame);
         let determinant: f32 = (0..3).map(|i| to_frame[0][i] * inverse[i][0]).sum();
         let unit = inverse.map(|row| row.map(|value| value / determinant * distance));
-        // What lies off the middle is added after the division: where the last row is added, it moves the whole.
+        // The offset of the center is applied after the perspective division, by adding multiples of the last row.
         let shift = [pose.center.0, pose.center.1];
         let moved = [0, 1].map(|i| std::array::from_fn(|k| unit[i][k] + shift[i] * unit[2][k]));
         let (middle_x, middle_y) = (width as f32 / 2.0, height as f32 / 2.0);
@@ -54,7 +54,7 @@ impl View {
         View { matrix: [centered(moved[0]), centered(moved[1]), centered(unit[2])] }
     }
 
-    /// The place on the plane seen at a place in the frame.
+    /// The position on the plane that is visible at a position in the frame.
     #[must_use]
     pub fn at(&self, x: f32, y: f32) -> (f32, f32) {
         let [u, v, w] = self.matrix.map(|row| row[0] * x + row[1] * y + row[2]);

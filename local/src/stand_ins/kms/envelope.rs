@@ -1,4 +1,4 @@
-//! Data keys: made, and decrypted under the encryption context that they were made with.
+//! Data keys: generated, and decrypted under the encryption context that they were generated with.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::{
     keys::{KeyStore, key_arn},
 };
 
-/// The length of the id that a ciphertext begins with, by which it finds its key as KMS's own does.
+/// Length of the key id at the beginning of a ciphertext, by which decryption finds the key, as in real KMS.
 const ID_LENGTH: usize = 36;
 
 pub(super) fn generate_data_key(keys: &KeyStore, input: &Value) -> Result<Value, Exception> {
@@ -58,7 +58,7 @@ fn nonce_of(nonce: [u8; NONCE_LEN]) -> Nonce {
     Nonce::assume_unique_for_key(nonce)
 }
 
-/// The encryption context, which the ciphertext is bound to, in the order of its names.
+/// The encryption context as additional authenticated data, sorted by name.
 fn context(input: &Value) -> Aad<String> {
     let pairs: BTreeMap<&String, &Value> = input["EncryptionContext"].as_object().into_iter().flatten().collect();
     Aad::from(format!("{pairs:?}"))

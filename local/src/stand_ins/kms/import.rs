@@ -1,6 +1,6 @@
-//! The import of key material: a wrapping key is returned, and material wrapped under it is imported.
+//! Import of key material: returns a wrapping key, and imports material that was wrapped with it.
 //!
-//! `RSA_AES_KEY_WRAP_SHA_256`: RSA-OAEP with SHA-256 wraps an AES-256 key, which wraps the PKCS#8 by RFC 5649.
+//! `RSA_AES_KEY_WRAP_SHA_256`: RSA-OAEP with SHA-256 wraps an AES-256 key, which wraps the PKCS#8 key (RFC 5649).
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use sha2::Sha256;
 
 use super::Exception;
 
-/// An import that was prepared.
+/// A prepared import.
 #[derive(Clone, Debug)]
 pub(crate) struct PendingImport {
     /// The import token.
@@ -38,7 +38,7 @@ impl PendingImport {
         Ok(Self { token: lacre_storage::entropy::<32>().to_vec(), wrapping_key: wrapping_key(bits)? })
     }
 
-    /// Unwraps what was sent: the key material, PKCS#8 in DER.
+    /// Unwraps the key material, which is PKCS#8 in DER.
     pub(crate) fn unwrap(&self, wrapped: &[u8]) -> Result<Vec<u8>, Exception> {
         let invalid = || Exception::new("InvalidCiphertextException", "the key material cannot be unwrapped");
         let (wrapped_aes, wrapped_key) = wrapped.split_at_checked(self.wrapping_key.size()).ok_or_else(invalid)?;
@@ -48,8 +48,8 @@ impl PendingImport {
     }
 }
 
-/// KMS hands out another wrapping key each time. Making one takes seconds here, and it protects nothing on loopback, so a
-/// process makes one of each size, at its first use.
+/// The wrapping key of a size. KMS returns another one each time; here generating one takes seconds and protects
+/// nothing on loopback, so a process generates one of each size at its first use.
 fn wrapping_key(bits: usize) -> Result<Arc<RsaPrivateKey>, Exception> {
     static KEYS: OnceLock<Mutex<BTreeMap<usize, Arc<RsaPrivateKey>>>> = OnceLock::new();
     let mut keys = KEYS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! The fields of a request.
+//! Reads the fields of a request.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde::de::DeserializeOwned;

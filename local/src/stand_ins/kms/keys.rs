@@ -1,4 +1,4 @@
-//! The keys themselves, their states and aliases, and the file that keeps them.
+//! The keys, their states and aliases, and the file that stores them.
 
 use std::{
     collections::BTreeMap,
@@ -38,18 +38,18 @@ pub(crate) enum KeySpec {
     Rsa4096,
     #[serde(rename = "ECC_NIST_P256")]
     EccNistP256,
-    /// A key that the service cannot use: it can be made and looked at, and signs nothing here.
+    /// Key specs that the service cannot use. Such keys can be created and described, but they sign nothing here.
     #[serde(rename = "ECC_NIST_P384")]
     EccNistP384,
     #[serde(rename = "ECC_NIST_EDWARDS25519")]
     EccNistEdwards25519,
-    /// AES-256: it encrypts data keys.
+    /// AES-256, which encrypts data keys.
     #[serde(rename = "SYMMETRIC_DEFAULT")]
     SymmetricDefault,
 }
 
 impl KeySpec {
-    /// The one algorithm of the key that the service uses, or would.
+    /// The only algorithm that the service uses with this key spec, or would use.
     pub(crate) fn algorithm(self) -> &'static str {
         match self {
             Self::Rsa2048 | Self::Rsa3072 | Self::Rsa4096 => "RSASSA_PKCS1_V1_5_SHA_256",
@@ -60,7 +60,7 @@ impl KeySpec {
         }
     }
 
-    /// What keys of this kind are for, as KMS writes it.
+    /// The key usage, as KMS names it.
     pub(crate) fn usage(self) -> &'static str {
         if self == Self::SymmetricDefault { "ENCRYPT_DECRYPT" } else { "SIGN_VERIFY" }
     }
@@ -74,7 +74,7 @@ impl KeySpec {
         }
     }
 
-    /// A new private key: PKCS#8 in DER; 32 bytes where it is symmetric.
+    /// Generates key material: DER PKCS#8, or 32 bytes for a symmetric key.
     fn generate(self) -> Result<Vec<u8>, Exception> {
         if self == Self::SymmetricDefault {
             return Ok(lacre_storage::entropy::<32>().to_vec());
@@ -90,7 +90,7 @@ impl KeySpec {
         Ok(der.map_err(Exception::internal)?.as_bytes().to_vec())
     }
 
-    /// The public key of a private key (PKCS#8, DER) of this kind: `SubjectPublicKeyInfo` in DER.
+    /// The public key of a private key (DER PKCS#8) of this spec, as DER `SubjectPublicKeyInfo`.
     fn public_key(self, pkcs8: &[u8]) -> Result<Vec<u8>, Exception> {
         if self == Self::SymmetricDefault {
             return Err(Exception::new("UnsupportedOperationException", "a symmetric key has no public key"));
@@ -110,7 +110,7 @@ impl KeySpec {
     }
 }
 
-/// Whether KMS made the key material, or it is imported.
+/// Whether KMS generated the key material or it is imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum KeyOrigin {
     #[serde(rename = "AWS_KMS")]
@@ -128,7 +128,7 @@ pub(crate) enum KeyState {
     PendingDeletion,
 }
 
-/// A key with its private key material, which leaves this process for its file only.
+/// A key with its private key material, which leaves this process only for its file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Key {
     pub(crate) spec: KeySpec,
@@ -137,16 +137,16 @@ pub(crate) struct Key {
     pub(crate) description: String,
     #[serde(default)]
     pub(crate) tags: BTreeMap<String, String>,
-    /// The key policy, which this stand-in keeps and does not judge by.
+    /// The key policy, which is stored but not enforced.
     #[serde(default = "default_policy")]
     pub(crate) policy: String,
-    /// Seconds of the Unix epoch.
+    /// Creation time, in seconds since the Unix epoch.
     pub(crate) created_at: i64,
-    /// PKCS#8 in DER, or an AES key, hexadecimal; absent until it is imported.
+    /// Key material in hexadecimal: DER PKCS#8, or an AES key; `None` until it is imported.
     material: Option<String>,
 }
 
-/// The policy that KMS gives a key that is made without one.
+/// The default policy that KMS gives a key.
 fn default_policy() -> String {
     let root = format!("arn:aws:iam::{ACCOUNT}:root");
     let statement = json!({
@@ -157,7 +157,7 @@ fn default_policy() -> String {
 }
 
 impl Key {
-    /// Makes a key: with material of its own, or waiting for an import.
+    /// Creates a key, with generated material or waiting for an import.
     pub(crate) fn create(
         spec: KeySpec,
         origin: KeyOrigin,
@@ -174,7 +174,8 @@ impl Key {
         Ok(key)
     }
 
-    /// Takes a private key (PKCS#8, DER) of the key's spec. Material that was imported once cannot be replaced by other.
+    /// Imports a private key (DER PKCS#8) of the key's spec. As in KMS, imported material cannot be replaced with
+    /// different material.
     pub(crate) fn set_material(&mut self, pkcs8: &[u8]) -> Result<(), Exception> {
         if self.spec != KeySpec::SymmetricDefault && self.spec.public_key(pkcs8).is_err() {
             return Err(Exception::new("InvalidCiphertextException", "the key material is not of the key's spec"));
@@ -188,12 +189,12 @@ impl Key {
         Ok(())
     }
 
-    /// The public key: `SubjectPublicKeyInfo` in DER.
+    /// The public key as DER `SubjectPublicKeyInfo`.
     pub(crate) fn public_key(&self, arn: &str) -> Result<Vec<u8>, Exception> {
         self.spec.public_key(&self.usable_material(arn)?)
     }
 
-    /// Signs a message, or the digest of one.
+    /// Signs a message or its digest.
     pub(crate) fn sign(
         &self,
         arn: &str,
@@ -242,7 +243,7 @@ impl Key {
         Err(Exception::new("InvalidKeyUsageException", format!("{arn} is not a key that encrypts.")))
     }
 
-    /// Switches the key on or off.
+    /// Enables or disables the key.
     pub(crate) fn set_enabled(&mut self, arn: &str, enabled: bool) -> Result<(), Exception> {
         match self.state {
             KeyState::PendingImport | KeyState::PendingDeletion => Err(self.unusable(arn)),
@@ -253,7 +254,7 @@ impl Key {
         }
     }
 
-    /// Sets the key aside until it is deleted, which this stand-in never does.
+    /// Marks the key for deletion. The stand-in never deletes it.
     pub(crate) fn schedule_deletion(&mut self, arn: &str) -> Result<(), Exception> {
         if self.state == KeyState::PendingDeletion {
             return Err(self.unusable(arn));
@@ -262,7 +263,7 @@ impl Key {
         Ok(())
     }
 
-    /// Takes it back. It is to be enabled again, or still waits for its material.
+    /// Cancels the deletion. The key is then disabled, or still waits for its material.
     pub(crate) fn cancel_deletion(&mut self, arn: &str) -> Result<(), Exception> {
         if self.state != KeyState::PendingDeletion {
             return Err(Exception::new("KMSInvalidStateException", format!("{arn} is not pending deletion.")));
@@ -289,9 +290,9 @@ impl Key {
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct KeyStore {
     keys: BTreeMap<String, Key>,
-    /// Alias, with its prefix `alias/`, to key id.
+    /// Key ids by alias, including the prefix `alias/`.
     aliases: BTreeMap<String, String>,
-    /// Imports that were prepared and not made, by key id. They die with the process, as they die within a day at AWS.
+    /// Prepared imports by key id. They are lost with the process; on AWS they expire within a day.
     #[serde(skip)]
     pub(crate) imports: BTreeMap<String, PendingImport>,
     #[serde(skip)]
@@ -299,7 +300,7 @@ pub(crate) struct KeyStore {
 }
 
 impl KeyStore {
-    /// Reads the keys that are there.
+    /// Reads the stored keys.
     pub(crate) fn open(storage: &Storage) -> Result<Self, Error> {
         let Storage::Directory(directory) = storage else { return Ok(Self::default()) };
         let path = directory.join(FILE);
@@ -308,7 +309,7 @@ impl KeyStore {
         Ok(store)
     }
 
-    /// Finds a key by id, ARN, alias or the alias's ARN; answers with its id.
+    /// Finds a key by id, ARN, alias or alias ARN, and returns its id.
     pub(crate) fn resolve(&self, reference: &str) -> Result<String, Exception> {
         let name = reference.strip_prefix(&arn("")).unwrap_or(reference);
         let id = match name.strip_prefix("key/").unwrap_or(name) {
@@ -323,7 +324,7 @@ impl KeyStore {
         self.keys.get(id).ok_or_else(|| Exception::new("NotFoundException", format!("Invalid keyId '{id}'")))
     }
 
-    /// Changes a key, and keeps the change before it is answered.
+    /// Changes a key, and stores the change before the response is sent.
     pub(crate) fn change(
         &mut self,
         id: &str,
@@ -335,7 +336,7 @@ impl KeyStore {
         self.save()
     }
 
-    /// Adds a key; answers with its id.
+    /// Adds a key and returns its id.
     pub(crate) fn add(&mut self, key: Key) -> Result<String, Exception> {
         let id = uuid::Uuid::new_v4().to_string();
         self.keys.insert(id.clone(), key);
@@ -343,7 +344,7 @@ impl KeyStore {
         Ok(id)
     }
 
-    /// Gives a key a name: a new one, or one that is there and moves.
+    /// Creates an alias for a key, or with `moves` points an existing alias to it.
     pub(crate) fn set_alias(&mut self, alias: &str, id: &str, moves: bool) -> Result<(), Exception> {
         if !alias.starts_with("alias/") || alias.starts_with("alias/aws/") {
             return Err(Exception::validation(format!("Invalid alias '{alias}'")));
@@ -360,7 +361,7 @@ impl KeyStore {
         }
     }
 
-    /// The aliases, of one key or of all, as `ListAliases` returns them.
+    /// The aliases of one key or of all, as `ListAliases` returns them.
     pub(crate) fn aliases(&self, of: Option<&str>) -> Vec<Value> {
         let wanted = self.aliases.iter().filter(|(_, id)| of.is_none_or(|of| of == id.as_str()));
         wanted.map(|(alias, id)| json!({ "AliasName": alias, "AliasArn": arn(alias), "TargetKeyId": id })).collect()

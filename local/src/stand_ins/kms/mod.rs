@@ -1,8 +1,8 @@
-//! KMS: the calls that the service and its provisioning make, on RustCrypto.
+//! A stand-in for KMS with the calls that the service and its provisioning make, on RustCrypto.
 //!
-//! It never fakes a signature: what it answers verifies under the public key that it names. It answers with KMS's own
-//! exception names. It does not verify the signatures of requests: anyone who reaches the port may use the keys,
-//! and an import token is remembered, not encrypted.
+//! Its signatures are real: they verify under the public key that it returns. Errors have KMS's exception names. It
+//! does not verify the signatures of requests, so anyone who can reach the port can use the keys; import tokens are
+//! stored instead of encrypted.
 
 mod envelope;
 mod import;
@@ -27,7 +27,7 @@ use super::{Error, Storage};
 use crate::server::Server;
 use keys::KeyStore;
 
-/// An exception of KMS: its name and a message.
+/// A KMS exception: its name and a message.
 #[derive(Debug)]
 pub(crate) struct Exception {
     name: &'static str,
@@ -58,7 +58,7 @@ impl IntoResponse for Exception {
     }
 }
 
-/// The operation for which a wrapping key is made.
+/// The operation that generates a wrapping key.
 const PREPARE_IMPORT: &str = "GetParametersForImport";
 
 type Shared = Arc<Mutex<KeyStore>>;
@@ -76,9 +76,9 @@ async fn handle(State(keys): State<Shared>, headers: HeaderMap, body: Bytes) -> 
     let Ok(input) = serde_json::from_slice::<Value>(&body) else {
         return Exception::new("SerializationException", "the body is not JSON").into_response();
     };
-    // Making an RSA key takes long enough to be kept away from the threads that serve other requests.
+    // Generating an RSA key takes long, so requests run on blocking threads.
     let called = tokio::task::spawn_blocking(move || {
-        // The longest work of all, so before the keys are locked.
+        // Generating the wrapping key takes longest, so it happens before the key store is locked.
         let import = if operation == PREPARE_IMPORT { Some(requests::prepare_import(&input)?) } else { None };
         let mut keys = keys.lock().unwrap_or_else(PoisonError::into_inner);
         match import {

@@ -1,4 +1,4 @@
-//! The operations: what a request asks for, and what it is answered.
+//! The operations of the KMS stand-in.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use super::{
     keys::{Key, KeyOrigin, KeySpec, KeyState, KeyStore, key_arn},
 };
 
-/// How long an import that was prepared may be made, in seconds, as at AWS.
+/// How long a prepared import stays valid, in seconds, as on AWS.
 const IMPORT_VALIDITY_SECONDS: i64 = 24 * 60 * 60;
 
-/// The fewest and the most days before a key is deleted, as at AWS.
+/// Minimum and maximum waiting period before a key is deleted, in days, as on AWS.
 const DELETION_DAYS: (i64, i64) = (7, 30);
 
-/// Carries out one call.
+/// Executes one call.
 pub(crate) fn call(keys: &mut KeyStore, operation: &str, input: &Value) -> Result<Value, Exception> {
     match operation {
         "CreateKey" => create_key(keys, input),
@@ -149,7 +149,7 @@ fn cancel_deletion(keys: &mut KeyStore, input: &Value) -> Result<Value, Exceptio
     Ok(json!({ "KeyId": key_arn(&id) }))
 }
 
-/// What [`get_parameters_for_import`] hands out. It takes long, and needs no keys.
+/// Generates what [`get_parameters_for_import`] returns. It takes long and does not need the key store.
 pub(crate) fn prepare_import(input: &Value) -> Result<PendingImport, Exception> {
     PendingImport::prepare(text(input, "WrappingAlgorithm")?, text(input, "WrappingKeySpec")?)
 }
@@ -196,7 +196,7 @@ fn metadata(key: &Key, id: &str) -> Value {
     })
 }
 
-/// The tags that a new key is given.
+/// The tags of a new key.
 fn tags(input: &Value) -> Result<BTreeMap<String, String>, Exception> {
     let tags = input.get("Tags").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     tags.iter().map(|tag| Ok((text(tag, "TagKey")?.to_owned(), text(tag, "TagValue")?.to_owned()))).collect()

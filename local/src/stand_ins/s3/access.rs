@@ -1,4 +1,5 @@
-//! The permissions of access keys: the function's role has all, the presigner may read the objects of one bucket.
+//! Permissions of access keys: the functions' role may do everything, the presigner may only read the objects of one
+//! bucket.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +11,31 @@ use s3s::{
     s3_error,
 };
 
-/// A key pair that S3 knows.
+/// An access key that S3 accepts.
 #[derive(Clone, Debug)]
 pub struct KeyPair {
     /// The access key id.
     pub access_key_id: String,
     /// The secret access key.
     pub secret_access_key: String,
-    /// The owner.
+    /// The owner of the key.
     pub identity: Identity,
 }
 
-/// The owner of a key pair, which decides its permissions.
+/// The owner of an access key, which determines its permissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// The functions' role.
     Role,
-    /// The user that signs the 7-day URLs: `s3:GetObject` on one bucket. It may not list, so what is not there is
-    /// "access denied" to it, as at AWS.
+    /// The user that signs 7-day URLs. It has `s3:GetObject` on one bucket and may not list it, so a missing object is
+    /// "access denied", as on AWS.
     Reader {
         /// The bucket.
         bucket: String,
     },
 }
 
-/// The key pairs by access key id.
+/// The access keys by id.
 #[derive(Clone)]
 pub(crate) struct Policies {
     key_pairs: BTreeMap<String, KeyPair>,
@@ -76,7 +77,7 @@ impl S3Access for Policies {
     }
 }
 
-/// Whether a version is asked for by its id: that is another permission, `s3:GetObjectVersion`.
+/// Whether the request names a version, which requires a different permission: `s3:GetObjectVersion`.
 fn names_version(uri: &Uri) -> bool {
     let query = uri.query().unwrap_or_default();
     url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "versionId")

@@ -1,4 +1,5 @@
-//! A bucket: its settings, and the versions of its objects. Without versions, a key has one version at most: `null`.
+//! A bucket: its settings and the versions of its objects. Without versioning, a key has at most one version, named
+//! `null`.
 
 use std::{
     collections::BTreeMap,
@@ -18,13 +19,13 @@ use super::{
 };
 use crate::stand_ins::{Error, files::is_draft};
 
-/// What must hold for an object to be stored.
+/// The precondition of storing an object.
 #[derive(Debug)]
 pub(crate) enum OnlyIf {
     Always,
-    /// There is none.
+    /// No object has this key.
     Absent,
-    /// It is the one with this entity tag.
+    /// The current object has this entity tag.
     Is(String),
 }
 
@@ -34,12 +35,12 @@ pub(crate) struct Bucket {
     directory: Option<PathBuf>,
     settings: Settings,
     objects: BTreeMap<String, Versions>,
-    /// The nanosecond of the last version's id.
+    /// Time in the last version id, in nanoseconds.
     last_version: i128,
 }
 
 impl Bucket {
-    /// Makes an empty one, in a directory where there is one.
+    /// Creates an empty bucket, in a directory if one is given.
     pub(crate) fn create(directory: Option<PathBuf>, settings: Settings) -> io::Result<Self> {
         if let Some(directory) = &directory {
             fs::create_dir_all(directory)?;
@@ -48,7 +49,7 @@ impl Bucket {
         Ok(Self { directory, settings, ..Self::default() })
     }
 
-    /// Reads what is in a directory.
+    /// Reads the bucket of a directory.
     pub(crate) fn open(directory: &Path) -> Result<Self, Error> {
         let mut bucket = Self { directory: Some(directory.to_owned()), ..Self::default() };
         for entry in fs::read_dir(directory)? {
@@ -76,7 +77,7 @@ impl Bucket {
         Ok(())
     }
 
-    /// A version of an object, or without one the current object.
+    /// Finds a version of an object, or its current version.
     pub(crate) fn find(&self, key: &str, version: Option<&str>) -> Result<&Version, ObjectStoreError> {
         let versions = self.objects.get(key);
         match version {
@@ -89,7 +90,7 @@ impl Bucket {
         }
     }
 
-    /// Stores an object, on a condition. Answers with what is stored.
+    /// Stores an object if the precondition holds, and returns its description.
     pub(crate) fn put(
         &mut self,
         description: Description,
@@ -108,8 +109,9 @@ impl Bucket {
         Ok(self.add(Description { retained_until, ..description }, body)?)
     }
 
-    /// Removes a version for good; without one, hides the object behind a delete marker, where there are versions. Answers
-    /// with what was removed or made: what is missing is no fault. `bypass` is the header that bypasses retention.
+    /// Deletes a version permanently. Without a version id, adds a delete marker if the bucket is versioned. Returns
+    /// what was deleted or added; a missing object is not an error. `bypass` is the header that bypasses governance
+    /// retention.
     pub(crate) fn delete(
         &mut self,
         key: &str,
@@ -125,13 +127,13 @@ impl Bucket {
         self.remove(key, version.unwrap_or(NULL), bypass == Some(true))
     }
 
-    /// The current objects whose keys start with `prefix` and come after `after`, in order.
+    /// Current objects whose keys start with `prefix` and follow `after`, in key order.
     pub(crate) fn list<'a>(&'a self, prefix: &'a str, after: &'a str) -> impl Iterator<Item = &'a Description> {
         let current = self.objects.values().filter_map(Versions::current).map(|version| &version.description);
         current.filter(move |found| found.key.starts_with(prefix) && found.key.as_str() > after)
     }
 
-    /// The versions of the keys that start with `prefix`, behind a place: by key, and of a key the newest first.
+    /// Versions of the keys that start with `prefix`, after a position: ordered by key, and newest first within a key.
     pub(crate) fn list_versions<'a>(&'a self, prefix: &'a str, after: Place<'a>) -> impl Iterator<Item = Listed> {
         let keys = self.objects.iter().filter(move |(key, _)| {
             key.starts_with(prefix)
@@ -160,7 +162,7 @@ impl Bucket {
         Ok(removed.map(|version| version.description))
     }
 
-    /// Adds a version with an id of its own, where there are versions.
+    /// Adds a version, with a new id if the bucket is versioned.
     fn add(&mut self, description: Description, body: Bytes) -> io::Result<Description> {
         let version = self.settings.is_versioned.then(|| self.next_version());
         let description = Description { version, ..description };
@@ -176,7 +178,8 @@ impl Bucket {
         self.objects.entry(version.description.key.clone()).or_default().insert(version);
     }
 
-    /// The present in nanoseconds, or what follows the last id: greater than every id of the bucket.
+    /// A new version id that is greater than all others of the bucket: the current time in nanoseconds, or the last id
+    /// plus one.
     fn next_version(&self) -> String {
         let moment = OffsetDateTime::now_utc().unix_timestamp_nanos().max(self.last_version + 1);
         format!("{moment:032x}")
@@ -206,7 +209,7 @@ mod tests {
         Ok(bucket.find(key, version)?.content.read()?)
     }
 
-    /// Every version as `KEY ID`, with `+` for the latest and `x` for a delete marker.
+    /// Lists versions as `KEY ID`, with `+` for the latest and `x` for a delete marker.
     fn listed(bucket: &Bucket, after: Place<'_>) -> Vec<String> {
         let line = |Listed { description, is_latest }: Listed| {
             let (latest, marker) =

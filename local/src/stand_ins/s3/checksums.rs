@@ -1,4 +1,4 @@
-//! The checksums of an upload, and of what is read.
+//! Checksums of uploads and downloads.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use s3s::{
@@ -10,7 +10,7 @@ use s3s::{
 
 use super::description::Description;
 
-/// The checksums in front of the body.
+/// The checksums in the request's headers.
 pub(crate) fn declared(input: &PutObjectInput) -> Checksum {
     Checksum {
         checksum_crc32: input.checksum_crc32.clone(),
@@ -22,7 +22,7 @@ pub(crate) fn declared(input: &PutObjectInput) -> Checksum {
     }
 }
 
-/// A checksum may come behind the body.
+/// Adds the checksums that trailers carry after the body.
 pub(crate) fn with_trailers(sums: Checksum, trailers: &axum::http::HeaderMap) -> Checksum {
     let behind = |name: &str| trailers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     Checksum {
@@ -35,12 +35,12 @@ pub(crate) fn with_trailers(sums: Checksum, trailers: &axum::http::HeaderMap) ->
     }
 }
 
-/// Whether there is any.
+/// Whether any checksum was sent.
 pub(crate) fn are_in(sums: &Checksum) -> bool {
     *sums != Checksum::default()
 }
 
-/// Compares the body with every checksum that was sent, before anything is stored; returns its MD5 in hexadecimal.
+/// Verifies every checksum that was sent before the object is stored. Returns the body's MD5 in hexadecimal.
 pub(crate) fn check(body: &[u8], sent: &Checksum, sent_md5: Option<&str>) -> S3Result<String> {
     let mut hasher = ChecksumHasher {
         crc32: sent.checksum_crc32.as_ref().map(|_| Default::default()),
@@ -66,7 +66,7 @@ pub(crate) fn check(body: &[u8], sent: &Checksum, sent_md5: Option<&str>) -> S3R
     Err(S3Error::with_message(S3ErrorCode::BadDigest, "The checksum you specified did not match what we received."))
 }
 
-/// The checksum of a stored object, for who asks for it.
+/// The checksum of a stored object, if the request asks for it.
 pub(crate) fn of_stored(description: &Description, mode: Option<&ChecksumMode>) -> Checksum {
     let is_asked = mode.is_some_and(|mode| mode.as_str() == ChecksumMode::ENABLED);
     let sha256 = description.sha256.clone().filter(|_| is_asked);

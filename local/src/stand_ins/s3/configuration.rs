@@ -1,4 +1,4 @@
-//! Versions and Object Lock of a bucket, as requests and answers name them.
+//! Versioning and Object Lock of a bucket, in the form of requests and responses.
 
 use s3s::dto::{
     BucketVersioningStatus, DefaultRetention, GetBucketVersioningOutput, ObjectLockConfiguration, ObjectLockEnabled,
@@ -10,7 +10,7 @@ use super::{
     settings::{ObjectLock, Settings},
 };
 
-/// Begins with versions, if that is wanted.
+/// Enables versioning if the request asks for it.
 pub(crate) fn set_versioning(
     settings: &mut Settings,
     wanted: &VersioningConfiguration,
@@ -23,13 +23,13 @@ pub(crate) fn set_versioning(
     Ok(())
 }
 
-/// Whether there are versions.
+/// Whether versioning is enabled.
 pub(crate) fn versioning(settings: &Settings) -> GetBucketVersioningOutput {
     let enabled = || BucketVersioningStatus::from_static(BucketVersioningStatus::ENABLED);
     GetBucketVersioningOutput { status: settings.is_versioned.then(enabled), ..Default::default() }
 }
 
-/// Switches Object Lock on, and sets the default retention.
+/// Enables Object Lock and sets the default retention.
 pub(crate) fn set_object_lock(
     settings: &mut Settings,
     wanted: Option<&ObjectLockConfiguration>,
@@ -46,7 +46,7 @@ pub(crate) fn set_object_lock(
     Ok(())
 }
 
-/// Object Lock with the default retention; `None` in a bucket without it.
+/// The Object Lock configuration with the default retention; `None` if the bucket has none.
 pub(crate) fn object_lock(settings: &Settings) -> Option<ObjectLockConfiguration> {
     let lock = settings.object_lock?;
     let rule = lock.retention_days.map(|days| {

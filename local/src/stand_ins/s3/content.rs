@@ -1,7 +1,7 @@
-//! The bytes of a version, in memory or in a file with its description.
+//! The bytes of a version, in memory or in a file together with its description.
 //!
-//! A version appears whole or not at all: its file is written beside and renamed. Keys are any text: a file is named by the
-//! hash of its key, so `x` and `x/y` do not collide, and by its version.
+//! Files are written under a temporary name and renamed, so that a version appears completely or not at all. Keys can
+//! be any text; the file name is the hash of the key plus the version, so `x` and `x/y` do not collide.
 
 use std::{
     fs::{self, File},
@@ -15,16 +15,16 @@ use sha2::{Digest, Sha256};
 use super::description::Description;
 use crate::stand_ins::{Error, write_whole};
 
-/// Where the bytes are.
+/// Where the bytes are stored.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
     Memory(Bytes),
-    /// A line of JSON, the [`Description`], and then the bytes.
+    /// A file with one line of JSON, the [`Description`], followed by the bytes.
     File(PathBuf),
 }
 
 impl Content {
-    /// Keeps a version: in a file where there is a directory.
+    /// Stores a version, in a file if a directory is given.
     pub(crate) fn keep(directory: Option<&Path>, description: &Description, body: Bytes) -> io::Result<Self> {
         let Some(directory) = directory else { return Ok(Self::Memory(body)) };
         let path = directory.join(file_name(description));
@@ -53,7 +53,7 @@ impl Content {
     }
 }
 
-/// The description in a file.
+/// Reads the description in a file.
 pub(crate) fn read_description(path: &Path) -> Result<Description, Error> {
     let mut head = String::new();
     BufReader::new(File::open(path)?).read_line(&mut head)?;

@@ -1,4 +1,4 @@
-//! A bucket's CORS rules, applied as S3 does: preflights are answered here, other answers get their headers.
+//! Applies a bucket's CORS rules as S3 does: answers preflights, and adds headers to other responses.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::{cors_rule::Rule, store::Store};
 const REFUSED: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>AccessForbidden</Code>\
     <Message>CORSResponse: This CORS request is not allowed.</Message></Error>";
 
-/// The middleware.
+/// Middleware that applies the rules.
 pub(crate) async fn apply(State(store): State<Arc<Store>>, request: Request, next: Next) -> Response {
     let Some(origin) = text(request.headers(), header::ORIGIN) else { return next.run(request).await };
     let bucket = request.uri().path().trim_start_matches('/').split('/').next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A rule of a bucket.
+/// A CORS rule of a bucket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Rule {
     pub(crate) origins: Vec<String>,
@@ -13,7 +13,7 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// Whether it allows a request of an origin with these headers.
+    /// Whether the rule allows a request with this origin, method and headers.
     pub(crate) fn admits(&self, origin: &str, method: &str, headers: &[&str]) -> bool {
         self.origins.iter().any(|pattern| matches(pattern, origin))
             && self.methods.iter().any(|known| known == method)
@@ -28,7 +28,7 @@ impl Rule {
     }
 }
 
-/// S3's patterns: at most one `*`, for any run of characters.
+/// Matches S3's patterns: at most one `*`, for any sequence of characters.
 fn matches(pattern: &str, value: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == value,

@@ -1,36 +1,36 @@
-//! The metadata of one version of an object.
+//! Metadata of one version of an object.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// S3's name of the version of a bucket without versions.
+/// Version id in a bucket without versioning.
 pub(crate) const NULL: &str = "null";
 
-/// The metadata of a version.
+/// Metadata of a version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Description {
     pub(crate) key: String,
     pub(crate) bytes: u64,
     pub(crate) content_type: Option<String>,
     pub(crate) metadata: BTreeMap<String, String>,
-    /// MD5 in hexadecimal.
+    /// Entity tag: the MD5 in hexadecimal.
     pub(crate) etag: String,
-    /// Seconds of the Unix epoch.
+    /// Modification time, in seconds since the Unix epoch.
     pub(crate) modified_at: i64,
-    /// SHA-256 in base64, if it was sent.
+    /// SHA-256 in base64, if the upload had one.
     pub(crate) sha256: Option<String>,
-    /// `None` is the version [`NULL`]. A later version has a greater id.
+    /// Version id; `None` means [`NULL`]. Later versions have greater ids.
     pub(crate) version: Option<String>,
-    /// Such a version has no bytes: it hides those below it.
+    /// A delete marker has no bytes and hides older versions.
     #[serde(default)]
     pub(crate) is_delete_marker: bool,
-    /// Seconds of the Unix epoch; until then the version is not removed.
+    /// End of the retention, in seconds since the Unix epoch. The version cannot be deleted before.
     pub(crate) retained_until: Option<i64>,
 }
 
 impl Description {
-    /// S3's name of the version.
+    /// The version id, as S3 names it.
     pub(crate) fn version_id(&self) -> &str {
         self.version.as_deref().unwrap_or(NULL)
     }

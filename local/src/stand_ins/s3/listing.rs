@@ -1,4 +1,4 @@
-//! Listings of objects and of versions, page by page.
+//! Paginated listings of objects and versions.
 
 use s3s::{
     S3Result,
@@ -17,13 +17,13 @@ use super::{
 
 const MAX_KEYS: i32 = 1000;
 
-/// The current objects.
+/// Lists current objects.
 pub(crate) fn of_objects(store: &Store, input: ListObjectsV2Input) -> S3Result<ListObjectsV2Output> {
     if input.delimiter.is_some() {
         return Err(s3_error!(NotImplemented, "listing by delimiter is not served here"));
     }
     let prefix = input.prefix.as_deref().unwrap_or_default();
-    // A continuation token is the last key of the page before.
+    // The continuation token is the last key of the previous page.
     let after = input.continuation_token.as_deref().or(input.start_after.as_deref()).unwrap_or_default();
     let mut found = store.list(&input.bucket, prefix, after)?;
     let page = page_size(input.max_keys);
@@ -44,7 +44,7 @@ pub(crate) fn of_objects(store: &Store, input: ListObjectsV2Input) -> S3Result<L
     })
 }
 
-/// All versions, delete markers among them.
+/// Lists all versions, including delete markers.
 pub(crate) fn of_versions(store: &Store, input: ListObjectVersionsInput) -> S3Result<ListObjectVersionsOutput> {
     if input.delimiter.is_some() {
         return Err(s3_error!(NotImplemented, "listing by delimiter is not served here"));
@@ -81,7 +81,7 @@ fn page_size(max_keys: Option<i32>) -> usize {
     usize::try_from(max_keys.unwrap_or(MAX_KEYS).clamp(0, MAX_KEYS)).unwrap_or_default()
 }
 
-/// Shortens a listing to a page. Answers whether there was more.
+/// Truncates a listing to a page; returns whether entries were cut off.
 fn cut<T>(found: &mut Vec<T>, page: usize) -> bool {
     let is_longer = found.len() > page;
     found.truncate(page);
@@ -120,12 +120,12 @@ fn marker(Listed { description, is_latest }: Listed) -> DeleteMarkerEntry {
     }
 }
 
-/// The time of a version.
+/// Modification time of a version.
 pub(crate) fn modified(description: &Description) -> Option<Timestamp> {
     moment(description.modified_at)
 }
 
-/// A second of the Unix epoch.
+/// Converts seconds since the Unix epoch.
 pub(crate) fn moment(seconds: i64) -> Option<Timestamp> {
     time::OffsetDateTime::from_unix_timestamp(seconds).ok().map(Timestamp::from)
 }

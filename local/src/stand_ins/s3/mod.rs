@@ -1,7 +1,7 @@
-//! S3: the `s3s` crate in front of a small store.
+//! A stand-in for S3: the `s3s` crate in front of a small store.
 //!
-//! `s3s` verifies signatures, in headers and in presigned URLs, with their expiry. Who may do what, the bucket's CORS
-//! and the objects themselves are here. Buckets are addressed by path.
+//! `s3s` verifies signatures in headers and presigned URLs, including their expiry. Permissions, CORS and the objects
+//! are implemented here. Buckets use path-style addressing.
 
 mod access;
 mod bucket;
@@ -45,7 +45,7 @@ pub(crate) fn start(listener: TcpListener, storage: &Storage, key_pairs: Vec<Key
         async move {
             match service.call(request.map(s3s::Body::http_body_unsync)).await {
                 Ok(response) => response.map(axum::body::Body::new).into_response(),
-                // `s3s` answers every refusal itself; this is a connection that was closed early.
+                // `s3s` answers every refusal itself; an error here means that the connection was closed early.
                 Err(_) => axum::http::StatusCode::INTERNAL_SERVER_ERROR.into_response(),
             }
         }

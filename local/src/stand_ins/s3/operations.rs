@@ -1,6 +1,6 @@
-//! The S3 operations that the service, its provisioning and its tests make. Whatever else S3 has is "not implemented".
+//! The S3 operations that the service, its provisioning and its tests use. All others return `NotImplemented`.
 //!
-//! Files are read and written on the thread that serves the request: they are few, local and small.
+//! Files are read and written on the thread that serves the request, because they are few, local and small.
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ use super::{
     store::Store,
 };
 
-/// More than any upload of the service; AWS would take 5 GB.
+/// Maximum object size in bytes. It is larger than any upload of the service; AWS allows 5 GB.
 const MAX_OBJECT_BYTES: usize = 64 * 1024 * 1024;
 const DEFAULT_CONTENT_TYPE: &str = "binary/octet-stream";
 
-/// The operations over a store.
+/// The operations on a store.
 pub(crate) struct Objects {
     store: Arc<Store>,
 }
@@ -171,7 +171,7 @@ impl S3 for Objects {
             ObjectStoreError::NoSuchKey if !may_list => s3_error!(AccessDenied, "Access Denied"),
             refusal => refusal.into(),
         })?;
-        // The checksum is of the whole object.
+        // The stored checksum covers the whole object, so it is left out of range responses.
         let mode = input.checksum_mode.as_ref().filter(|_| input.range.is_none());
         let sums = checksums::of_stored(&description, mode);
         let (body, content_range) = match input.range {
@@ -252,7 +252,7 @@ fn content_type(description: &Description) -> Option<String> {
 async fn read_whole(mut body: StreamingBlob) -> S3Result<Bytes> {
     let mut bytes = BytesMut::new();
     while let Some(chunk) = body.next().await {
-        // The stream checks the hash and the length that were signed, so a body that is not what was announced ends here.
+        // The stream verifies the signed hash and length, so a body that differs from them fails here.
         let chunk = chunk.map_err(|error| {
             let mut refused = S3Error::with_message(
                 S3ErrorCode::Custom("XAmzContentSHA256Mismatch".into()),

@@ -1,27 +1,27 @@
-//! Why the store says no, and how S3 says it.
+//! Errors of the store and their S3 error codes.
 
 use s3s::{S3Error, s3_error};
 
-/// Why the store says no.
+/// An error of the store.
 #[derive(Debug)]
 pub(crate) enum ObjectStoreError {
     NoSuchBucket,
     NoSuchKey,
     NoSuchVersion,
-    /// The version that is to be read is a delete marker.
+    /// The requested version is a delete marker.
     IsDeleteMarker,
     BucketExists,
-    /// A condition on the object does not hold.
+    /// The precondition does not hold.
     NotAsExpected,
     /// The version is under retention.
     Retained,
-    /// Retention is to be bypassed where there is none.
+    /// The request bypasses retention in a bucket without Object Lock.
     NoObjectLock,
-    /// Object Lock is for buckets with versions.
+    /// Object Lock requires versioning.
     NotVersioned,
     /// A setting is incomplete.
     Malformed,
-    /// S3 has it; the stand-in does not.
+    /// S3 supports this, but the stand-in does not.
     NotServed(&'static str),
     Io(std::io::Error),
 }

@@ -1,4 +1,4 @@
-//! The settings of a bucket, in a file beside its objects.
+//! Settings of a bucket, stored in a file beside its objects.
 
 use std::{fs, io, path::Path};
 
@@ -10,24 +10,24 @@ use crate::stand_ins::{Error, write_whole};
 const FILE: &str = "bucket.json";
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
-/// The settings of a bucket.
+/// Settings of a bucket.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Settings {
     pub(crate) cors: Vec<Rule>,
     pub(crate) is_versioned: bool,
-    /// `None` in a bucket without Object Lock.
+    /// Object Lock; `None` if the bucket has none.
     pub(crate) object_lock: Option<ObjectLock>,
 }
 
-/// Object Lock, of versions alone: no version is locked on its own.
+/// Object Lock by default retention only. Retention of individual versions is not supported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ObjectLock {
-    /// The default retention, in days; its mode is always `GOVERNANCE`.
+    /// Default retention in days; the mode is always `GOVERNANCE`.
     pub(crate) retention_days: Option<i32>,
 }
 
-/// The file. It was a list of rules when a bucket had no other settings.
+/// The content of the file. Older files contain only a list of CORS rules.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Kept {
@@ -36,7 +36,7 @@ enum Kept {
 }
 
 impl Settings {
-    /// With Object Lock. Such a bucket has versions always.
+    /// Settings with Object Lock, which implies versioning.
     pub(crate) fn locked() -> Self {
         Self { is_versioned: true, object_lock: Some(ObjectLock::default()), ..Self::default() }
     }
@@ -45,12 +45,12 @@ impl Settings {
         self.object_lock.and_then(|lock| lock.retention_days)
     }
 
-    /// The end of the default retention of a version, in seconds of the Unix epoch.
+    /// End of the default retention for a version, in seconds since the Unix epoch.
     pub(crate) fn retained_until(&self, made_at: i64) -> Option<i64> {
         self.retention_days().map(|days| made_at.saturating_add(i64::from(days) * SECONDS_OF_A_DAY))
     }
 
-    /// Whether a file of a bucket's directory is that of its settings.
+    /// Whether a file is a bucket's settings file.
     pub(crate) fn are_in(path: &Path) -> bool {
         path.file_name().is_some_and(|name| name == FILE)
     }

@@ -1,6 +1,7 @@
-//! The buckets, in memory or one directory each.
+//! The buckets, in memory or in one directory each.
 //!
-//! The index changes after the files, under the same lock under which conditions such as `If-None-Match: *` are decided.
+//! The index is updated after the files. Both happen under the lock that also covers preconditions such as
+//! `If-None-Match: *`.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +22,7 @@ use super::{
 };
 use crate::stand_ins::{Error, Storage};
 
-/// The buckets.
+/// All buckets.
 #[derive(Debug)]
 pub(crate) struct Store {
     directory: Option<PathBuf>,
@@ -29,7 +30,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Reads what is there.
+    /// Reads the stored buckets.
     pub(crate) fn open(storage: &Storage) -> Result<Self, Error> {
         let directory = match storage {
             Storage::Memory => None,
@@ -69,7 +70,7 @@ impl Store {
         self.look(bucket, |bucket| Ok(bucket.settings().cors.clone()))
     }
 
-    /// Changes the settings of a bucket, unless the change is refused.
+    /// Changes a bucket's settings unless the change is invalid.
     pub(crate) fn configure(
         &self,
         bucket: &str,
@@ -93,7 +94,7 @@ impl Store {
         self.change(bucket, |bucket| bucket.put(description, body, only))
     }
 
-    /// The metadata of an object, or of one of its versions.
+    /// The metadata of an object or of one of its versions.
     pub(crate) fn describe(
         &self,
         bucket: &str,
@@ -103,7 +104,7 @@ impl Store {
         self.look(bucket, |bucket| Ok(bucket.find(key, version)?.description.clone()))
     }
 
-    /// An object, or one of its versions, with its bytes.
+    /// An object or one of its versions, with its bytes.
     pub(crate) fn get(
         &self,
         bucket: &str,

@@ -1,4 +1,4 @@
-//! The versions of one key, delete markers among them.
+//! The versions of one key, including delete markers.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::{
     description::{Description, NULL},
 };
 
-/// A version: its metadata, and where its bytes are.
+/// A version: its metadata and content.
 #[derive(Clone, Debug)]
 pub(crate) struct Version {
     pub(crate) description: Description,
@@ -21,20 +21,20 @@ pub(crate) struct Listed {
     pub(crate) is_latest: bool,
 }
 
-/// A place in a listing of versions: the end of a page.
+/// A position in a listing of versions, at the end of a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
     pub(crate) key: &'a str,
-    /// `None` is the end of the key.
+    /// The version after which to continue; `None` continues after the last version of the key.
     pub(crate) version: Option<&'a str>,
 }
 
-/// The versions of one key by their ids, the oldest first.
+/// Versions of one key by id, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Versions(BTreeMap<Option<String>, Version>);
 
 impl Versions {
-    /// What the key stands for: the newest version, unless that is a delete marker.
+    /// The current object: the newest version, unless it is a delete marker.
     pub(crate) fn current(&self) -> Option<&Version> {
         self.0.last_key_value().map(|(_, newest)| newest).filter(|newest| !newest.description.is_delete_marker)
     }
@@ -43,7 +43,7 @@ impl Versions {
         self.0.get(&place(id))
     }
 
-    /// Adds a version, in the place of one with the same id.
+    /// Adds a version, replacing one with the same id.
     pub(crate) fn insert(&mut self, version: Version) {
         self.0.insert(version.description.version.clone(), version);
     }
@@ -56,7 +56,7 @@ impl Versions {
         self.0.is_empty()
     }
 
-    /// The newest first; below a version, if one is given.
+    /// Lists versions, newest first; only those older than `below`, if given.
     pub(crate) fn listed(&self, below: Option<&str>) -> impl Iterator<Item = Listed> {
         let below = below.map(place);
         let newest_first = self.0.values().rev().map(|version| &version.description).enumerate();
@@ -66,7 +66,7 @@ impl Versions {
     }
 }
 
-/// The order of a version by S3's name of it.
+/// Sort key of a version id: the `null` version comes first.
 fn place(id: &str) -> Option<String> {
     (id != NULL).then(|| id.to_owned())
 }

@@ -1,7 +1,7 @@
-//! SNS: topics, and what is published on them, kept to be read.
+//! A stand-in for SNS: topics and the messages that were published to them.
 //!
-//! Nothing is delivered: subscriptions do not exist here. `GET /published` answers everything that was published, as JSON, the
-//! oldest first. It speaks SNS's query protocol, forms in and XML out, and does not verify the signatures of requests.
+//! Messages are not delivered, because there are no subscriptions. `GET /published` returns all published messages as
+//! JSON, oldest first. Requests use the query protocol; their signatures are not verified.
 
 mod requests;
 mod topics;

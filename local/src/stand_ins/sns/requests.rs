@@ -1,4 +1,4 @@
-//! The operations: what a form asks for, and what it is answered.
+//! The operations of the SNS stand-in.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use super::topics::{Message, Topics};
 use crate::stand_ins::query::{self, Form};
 
 const NAMESPACE: &str = "http://sns.amazonaws.com/doc/2010-03-31/";
-/// The limit of a message, in bytes.
+/// Maximum message size, in bytes.
 const MAX_MESSAGE: usize = 256 * 1024;
 
-/// Why a call is refused: SNS's code for it and a message, or what the storage said.
+/// Why a call failed: an SNS error code with a message, or an error of the storage.
 enum CallError {
     Client(StatusCode, &'static str, &'static str),
     Storage(std::io::Error),
 }
 
-/// Carries out one call.
+/// Executes one call.
 pub(super) fn call(topics: &mut Topics, body: &[u8]) -> Response {
     let form = query::form(body);
     let action = form.get("Action").map(String::as_str).unwrap_or_default();
@@ -70,7 +70,7 @@ fn publish(topics: &mut Topics, form: &Form) -> Result<String, CallError> {
     Ok(format!("<MessageId>{message_id}</MessageId>"))
 }
 
-/// `MessageAttributes.entry.N.Name` with its `….Value.StringValue`.
+/// Reads `MessageAttributes.entry.N.Name` and `….Value.StringValue`.
 fn attributes(form: &Form) -> BTreeMap<String, String> {
     let entry = |(field, name): (&String, &String)| {
         let entry = field.strip_prefix("MessageAttributes.entry.")?.strip_suffix(".Name")?;
@@ -84,7 +84,7 @@ fn is_name(name: &str) -> bool {
     (1..=256).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
-/// Up to 100 printable characters of ASCII.
+/// Whether a subject is valid: 1 to 100 printable ASCII characters.
 fn is_subject(subject: &str) -> bool {
     (1..=100).contains(&subject.len()) && subject.bytes().all(|byte| (b' '..=b'~').contains(&byte))
 }

@@ -1,4 +1,4 @@
-//! The topics and what was published on them, in memory, and in a file where there is a data directory.
+//! Topics and published messages, in memory and, if there is a data directory, in a file.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,14 +12,14 @@ use crate::stand_ins::{Error, Storage, write_whole};
 
 const FILE: &str = "sns.json";
 
-/// A message, as it was published.
+/// A published message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Message {
     pub(super) message_id: String,
     pub(super) topic_arn: String,
     pub(super) subject: Option<String>,
     pub(super) message: String,
-    /// The attributes that are text.
+    /// Attributes of type String.
     pub(super) attributes: BTreeMap<String, String>,
 }
 
@@ -47,7 +47,7 @@ impl Topics {
         Ok(Self { file, kept })
     }
 
-    /// Makes a topic; one that is there stays as it is.
+    /// Creates a topic; an existing one stays unchanged. Returns its ARN.
     pub(super) fn create(&mut self, name: &str) -> io::Result<String> {
         let arn = format!("arn:aws:sns:sa-east-1:000000000000:{name}");
         if self.kept.arns.insert(arn.clone()) {
@@ -65,7 +65,7 @@ impl Topics {
         self.save()
     }
 
-    /// Everything that was published, the oldest first.
+    /// All published messages, oldest first.
     pub(super) fn published(&self) -> &[Message] {
         &self.kept.published
     }

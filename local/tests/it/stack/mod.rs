@@ -1,4 +1,4 @@
-//! The stand-ins on free ports, and SDK clients for them.
+//! Starts the stand-ins on free ports, with SDK clients for them.
 
 use aws_credential_types::Credentials;
 use aws_types::{SdkConfig, region::Region, sdk_config::SharedCredentialsProvider};

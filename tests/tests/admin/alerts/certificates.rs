@@ -1,4 +1,4 @@
-//! The metric of the days until certificates expire.
+//! Tests the metric of the days until certificates expire.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! Alerts: each raised once and published at least once, whatever comes twice, late, garbled or not at all.
+//! Tests of alerts: each is raised once and published at least once, even if records are repeated, late, malformed or
+//! lost.
 
 mod certificates;
 mod publishing;
@@ -14,7 +15,7 @@ use lacre_storage::{Connection, Volume};
 use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, frame};
 use serde_json::{Value, json};
 
-/// The function as Lambda has it, with doors before its AWS.
+/// The function as on Lambda, with fault proxies in front of its AWS.
 struct Watch<'a> {
     service: &'a Service,
     doors: Faults,
@@ -23,7 +24,7 @@ struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// The function, after it has published what the creation of the accounts raised.
+    /// Creates the function and lets it publish the alert that creating the accounts raised.
     async fn of(service: &'a Service) -> Self {
         let doors = Faults::before(service).await;
         let connection = Connection::new(doors.config(service)).unwrap();
@@ -37,14 +38,14 @@ impl<'a> Watch<'a> {
         month_of(self.service.clock.now())
     }
 
-    /// Makes a license's count of a month what it says.
+    /// Sets a license's count of captures in a month.
     async fn count(&self, license: &LicenseId, month: &str, captures: u64) {
         let volume = Volume::new(self.service.connection());
         let read = volume.read(license, month).await.unwrap();
         assert!(volume.replace(&read, captures, &lacre_tests::operator::entry()).await.unwrap());
     }
 
-    /// The function's answer to a batch: the sequence number of the record that must come again.
+    /// The function's partial batch response: the sequence number of the first failed record, if any.
     async fn deliver(&self, records: &[Value]) -> Option<String> {
         let answer = self.function.handle(json!({ "Records": records }), &mut Vec::new()).await.unwrap();
         let failures = answer["batchItemFailures"].as_array().unwrap();
@@ -52,7 +53,7 @@ impl<'a> Watch<'a> {
         failures.first().map(|failure| failure["itemIdentifier"].as_str().unwrap().to_owned())
     }
 
-    /// What the schedule writes, or why it failed.
+    /// The output of a scheduled run, or its error.
     async fn tick(&self) -> Result<String, String> {
         let mut metrics = Vec::new();
         let event = sample("alerts-schedule");
@@ -74,7 +75,7 @@ impl<'a> Watch<'a> {
         self.stored.unpublished().await.unwrap().len()
     }
 
-    /// What was published since this was last asked, each attempt by its name.
+    /// Publications since the last call, one name for each attempt.
     fn published(&self) -> Vec<String> {
         let mut published = publications(&self.doors);
         published.sort();
@@ -92,12 +93,12 @@ fn sample(name: &str) -> Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// A license of so many captures a month.
+/// A client whose license has this monthly volume.
 async fn customer(service: &Service, environment: Environment, volume_limit: Option<u64>) -> Customer<'_> {
     Customer::new(service, environment, NamedTerms { volume_limit, ..NamedTerms::default() }).await
 }
 
-/// The stream's record of a capture of a license.
+/// A stream record of a capture under the client's license.
 fn record(customer: &Customer<'_>, month: &str, sequence_number: u32) -> Value {
     let mut record = sample("alerts-stream")["Records"][0].clone();
     let change = &mut record["dynamodb"];

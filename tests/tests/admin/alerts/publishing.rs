@@ -1,4 +1,4 @@
-//! Publishing: at least once, and never instead of being stored.
+//! Tests publishing: at least once, and an alert is stored first.
 
 use super::*;
 
@@ -45,7 +45,7 @@ async fn one_alert_that_cannot_be_published_does_not_hold_up_the_others() {
 async fn a_publication_whose_answer_or_note_is_lost_is_made_again() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
-    // Of the transactions the first raises the alert, the second counts, and the third notes that it was published.
+    // The first transaction raises the alert, the second counts, the third records the publication.
     let lost = [("Publish", 1, Fault::LoseAnswer), ("TransactWriteItems", 3, Fault::Refuse)];
     for (call, nth, fault) in lost {
         let customer = customer(&service, Environment::Staging, Some(10)).await;
@@ -76,7 +76,7 @@ async fn an_alert_whose_raising_is_not_known_is_raised_once_and_published() {
         let records = [record(&customer, &month, 41), record(&customer, &month, 42)];
         assert_eq!(watch.deliver(&records).await.as_deref(), Some("41"), "{fault:?}");
         watch.doors.clear();
-        // Lambda brings it again; what the stream does not publish then, the schedule does.
+        // Lambda redelivers the batch; what is not published then, the schedule publishes.
         assert_eq!(watch.deliver(&records).await, None, "{fault:?}");
         watch.tick().await.unwrap();
         assert_eq!(watch.published(), ["VOLUME_70"], "{fault:?}");
@@ -96,7 +96,7 @@ async fn a_revocation_is_published_by_the_schedule() {
     assert!(stored[0].kind == AlertKind::Revoked && stored[0].published_at.is_some(), "{stored:?}");
 }
 
-/// An entry of the outbox that cannot be read is reported, and does not delay the others.
+/// An unreadable entry of the outbox is reported and does not delay other entries.
 #[tokio::test]
 async fn an_alert_that_cannot_be_read_does_not_hold_up_the_others() {
     let service = Service::start().await;

@@ -1,4 +1,4 @@
-//! Raising: each alert once, when its threshold is reached, whatever comes twice or out of order.
+//! Tests raising: each alert once when its threshold is reached, also if records are repeated or out of order.
 
 use super::*;
 
@@ -17,7 +17,7 @@ async fn captures_that_cross_all_thresholds_at_once_raise_each_alert_once() {
     let answers = join_all(submissions.iter().map(|submission| customer.ingest(submission))).await;
     assert!(answers.iter().all(|answer| answer.status == 200), "{answers:?}");
 
-    // The stream brings them to the function, by itself.
+    // The stream delivers them to the function.
     for kind in VOLUME {
         doors.arrival_of(&format!("Publish {}", kind.name())).await;
     }
@@ -25,7 +25,7 @@ async fn captures_that_cross_all_thresholds_at_once_raise_each_alert_once() {
     while !alerts.unpublished().await.unwrap().is_empty() {
         tokio::task::yield_now().await;
     }
-    // And the same captures again, from the evidence, side by side.
+    // The same captures are delivered again concurrently.
     let watch = Watch::of(&service).await;
     let evidence = Storage::of(&service).items("EVIDENCE_TABLE").await;
     assert_eq!(evidence.len(), CAPTURES);
@@ -40,7 +40,7 @@ async fn captures_that_cross_all_thresholds_at_once_raise_each_alert_once() {
     let again = join_all(records.iter().map(|record| watch.deliver(std::slice::from_ref(record)))).await;
     assert!(again.iter().all(Option::is_none), "{again:?}");
 
-    // Making the accounts revoked a license; the schedule, which runs too, publishes it.
+    // Creating the accounts revoked a license; the schedule, which also runs, publishes that alert.
     let mut published = publications(&doors);
     published.retain(|alert| alert != "REVOKED");
     published.sort();
@@ -61,7 +61,7 @@ async fn a_batch_that_fails_comes_again() {
     let options = local::Options { follows_streams: true, ..local::Options::for_tests() };
     let (service, doors) = Service::start_behind_faults_with(options).await;
     let customer = customer(&service, Environment::Staging, Some(1)).await;
-    // Whether an alert is there already is a query. The schedule's, at the start, may be the first that fails.
+    // A query finds whether an alert exists. The schedule's first query may be the one that fails.
     doors.strike("Query", 1, 3, Fault::Refuse);
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
     for kind in VOLUME {
@@ -105,7 +105,7 @@ async fn events_that_come_twice_and_in_any_order_raise_nothing_twice() {
     let batches = [&records[..], &backwards[..], &records[7..12], &backwards[3..]];
     let singly = records.iter().chain(&backwards).map(std::slice::from_ref);
     let mut waiting: Vec<&[Value]> = batches.into_iter().chain(singly).collect();
-    // All at once they meet each other in the store; what did not come through comes again, as Lambda has it.
+    // The batches conflict in the database; failed ones are redelivered, as by Lambda.
     while !waiting.is_empty() {
         let answers = join_all(waiting.iter().map(|batch| watch.deliver(batch))).await;
         waiting = waiting.into_iter().zip(answers).filter_map(|(batch, failed)| failed.and(Some(batch))).collect();

@@ -1,4 +1,5 @@
-//! `signer request-claim-certificate`, `signer install-claim-certificate`, and the first profile of an environment.
+//! Tests `signer request-claim-certificate`, `signer install-claim-certificate`, and the first profile of an
+//! environment.
 
 use aws_sdk_kms::types::{KeySpec, KeyUsageType};
 use lacre_administration::{Error, signer::SealMaterial};
@@ -14,7 +15,7 @@ use super::{Desk, import};
 
 const SUBJECT: &str = "C=BR,O=Seguradora São João,CN=Photo Signer";
 
-/// Asks for a certificate; answers the key's ARN. The request is `claim.csr`.
+/// Requests a certificate and stores the request as `claim.csr`; returns the key's ARN.
 async fn request(desk: &Desk, bench: &Bench, environment: Environment, key: Option<&str>) -> String {
     let (key_arn, request) = desk.signer.request_claim_certificate(environment, SUBJECT, key).await.unwrap();
     bench.write("claim.csr", request);
@@ -24,7 +25,7 @@ async fn request(desk: &Desk, bench: &Bench, environment: Environment, key: Opti
     key_arn
 }
 
-/// A hierarchy for claim certificates: `claim-root`, `claim-issuing`.
+/// Creates CAs for claim certificates: `claim-root` and `claim-issuing`.
 fn authorities() -> Bench {
     let bench = Bench::open();
     bench.root("claim-root", "ec:P-256");
@@ -43,7 +44,7 @@ async fn a_certificate_that_was_asked_for_signs_the_next_claim() {
     let key = request(&desk, &bench, Environment::Sandbox, None).await;
     assert_eq!(key, before.claim.key_arn);
     bench.sign("claim", "claim-issuing", CLAIM, 365);
-    // The root at the end is left out.
+    // The root at the end of the chain is ignored.
     let chain = bench.chain(&["claim", "claim-issuing", "claim-root"]);
     desk.signer.install_claim_certificate(Environment::Sandbox, &chain, None).await.unwrap();
     assert_eq!(desk.signer.activate(Environment::Sandbox, None).await.unwrap(), 2);
@@ -237,7 +238,7 @@ async fn a_claim_key_is_the_one_of_the_configured_stack() {
     desk.signer.install_claim_certificate(Environment::Sandbox, &chain, None).await.unwrap();
     assert_eq!(desk.signer.activate(Environment::Sandbox, None).await.unwrap(), 2);
     assert_eq!(desk.profile(Environment::Sandbox).await.claim.key_arn, own);
-    // The other environments' keys are not set.
+    // The keys of the other environments are not configured.
     let staging = desk.profile(Environment::Staging).await.claim.key_arn;
     assert_eq!(request(&desk, &bench, Environment::Staging, None).await, staging);
 }

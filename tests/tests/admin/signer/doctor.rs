@@ -1,4 +1,4 @@
-//! `signer doctor` and `signer show`: what is wrong is found, with what fixes it, and nothing is changed.
+//! Tests `signer doctor` and `signer show`: faults are found with their remedy, and nothing is changed.
 
 use std::{path::PathBuf, process::Command};
 
@@ -20,13 +20,13 @@ use super::Desk;
 
 const SANDBOX: Option<Environment> = Some(Environment::Sandbox);
 
-/// The findings that are not as they should be: environment, check, status.
+/// Findings other than OK, as check and status.
 fn faults(findings: &[Finding]) -> Vec<(&str, Status)> {
     let faults = findings.iter().filter(|finding| finding.status != Status::Ok);
     faults.map(|finding| (finding.check.as_str(), finding.status)).collect()
 }
 
-/// A desk whose operator has the stack's claim keys in the configuration: those that are in force.
+/// An operator whose configuration contains the stack's claim keys, which are those in force.
 async fn desk_of_the_stack() -> Desk {
     let mut desk = Desk::open().await;
     let mut keys = ClaimKeys::default();
@@ -313,7 +313,7 @@ async fn an_environment_without_a_profile_is_found() {
     assert_eq!((finding.status, finding.detail.as_str()), (Status::Broken, "not installed yet"));
     let fix = "bring both signers: signer import-a1, signer install-claim-certificate";
     assert_eq!(finding.fix.as_deref(), Some(fix));
-    // Who does not use it need not fix it.
+    // An environment that is not used need not be fixed.
     let all = desk.signer.examine(None, None).await;
     let staging = all.iter().find(|finding| finding.environment == Some(Environment::Staging)).unwrap();
     assert_eq!((staging.check.as_str(), staging.status), ("profile", Status::Warning));
@@ -389,7 +389,7 @@ async fn an_authority_must_grant_what_was_asked() {
     }
 }
 
-/// An authority whose timestamps `openssl` makes.
+/// An authority whose timestamps `openssl` creates.
 struct OpensslAuthority {
     address: String,
     bench: Bench,

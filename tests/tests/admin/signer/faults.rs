@@ -1,4 +1,4 @@
-//! AWS fails in the middle of an import. What was in force stays in force, and a key that was created is reported.
+//! Tests failures of AWS during an import: what was in force stays in force, and a created key is reported.
 
 use lacre_administration::{Error, signer::SealMaterial};
 use lacre_domain::{Environment, SignerProfile};
@@ -15,7 +15,7 @@ fn material() -> SealMaterial {
     SealMaterial::from_pfx(&pfx, PASSWORD, &[]).unwrap()
 }
 
-/// The ARN that an error names.
+/// The key ARN in an error message.
 fn named_key(error: &Error) -> String {
     let text = error.to_string();
     let arn = text.split_whitespace().find(|word| word.starts_with("arn:aws:kms:"));
@@ -81,7 +81,7 @@ async fn a_key_that_is_certainly_not_installed_is_given_up() {
 async fn a_key_that_may_be_installed_is_not_given_up() {
     let desk = Desk::open().await;
     let material = material();
-    // The write fails, and whether it took effect cannot be found out.
+    // The write fails, and it cannot be determined whether it took effect.
     desk.faults.always("TransactWriteItems", Fault::ServerError);
     desk.faults.always("PutItem audit", Fault::ServerError);
     let error = desk.signer.import_seal(&material, &import(Environment::Sandbox)).await.unwrap_err();

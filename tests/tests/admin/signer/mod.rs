@@ -1,4 +1,4 @@
-//! Key material: what operators bring is checked as a whole, is installed as a draft and activated, or changes nothing.
+//! Tests of key material: it is checked completely, installed as a draft and activated, or changes nothing.
 
 mod claim;
 mod doctor;
@@ -17,7 +17,7 @@ use lacre_storage::{Config, Connection, OperatorKeys, SignerProfiles, WrappingKe
 use lacre_tests::{Faults, Service, Storage, TestClock, frame, verifiers};
 use lacre_verify::Report;
 
-/// A service, and an operator whose calls to AWS are recorded and can fail.
+/// A service, and an operator whose AWS calls are recorded and can fail.
 struct Desk {
     service: Service,
     faults: Faults,
@@ -41,18 +41,18 @@ impl Desk {
         self.signer = operator(config, &self.clock);
     }
 
-    /// A profile in force.
+    /// The profile in force.
     async fn profile(&self, environment: Environment) -> SignerProfile {
         let state = SignerProfiles::new(self.service.connection()).state(environment).await.unwrap();
         state.profile.unwrap()
     }
 
-    /// A claim key that nothing uses, as a stack makes them.
+    /// Creates an unused claim key, as a stack does.
     async fn claim_key(&self) -> String {
         OperatorKeys::new(self.service.connection()).create_claim_key("test").await.unwrap()
     }
 
-    /// All that is known of the signers, versions and drafts included.
+    /// All stored items about signers, including versions and drafts.
     async fn signers(&self) -> Vec<HashMap<String, AttributeValue>> {
         let mut items = Storage::of(&self.service).items("ACCOUNTS_TABLE").await;
         items.retain(|item| item["pk"].as_s().unwrap().starts_with("signer#"));
@@ -60,7 +60,7 @@ impl Desk {
         items
     }
 
-    /// Takes everything away that an environment signs with, as if it had never had it.
+    /// Removes all signers of an environment, as if it had never had any.
     async fn forget(&self, environment: Environment) {
         let storage = Storage::of(&self.service);
         for item in self.signers().await {
@@ -71,7 +71,7 @@ impl Desk {
         }
     }
 
-    /// What the operator asked AWS to change, since that was last looked at, but for the audit log.
+    /// The changes that the operator requested from AWS since the last call, without the audit log.
     fn changes(&self) -> Vec<String> {
         let mut calls = self.faults.take_calls();
         let reads =
@@ -80,7 +80,7 @@ impl Desk {
         calls
     }
 
-    /// Captures a photo in the sandbox, and checks its proof against the roots of the service and another one.
+    /// Captures a photo in the sandbox, and verifies it with the service's roots and another one.
     async fn capture(&self, another_root: &str) -> Report {
         let (_, answer) = self.service.capture("LICENSE_KEY", &frame::fresh()).await;
         let jpeg = BASE64_STANDARD.decode(answer.ok()["signed_image_base64"].as_str().unwrap()).unwrap();
@@ -97,7 +97,7 @@ fn operator(config: Config, clock: &Arc<TestClock>) -> SignerAdministration {
     )
 }
 
-/// How the tests import: into the sandbox, wrapped in what a stand-in makes quickly.
+/// Import settings of the tests: the sandbox, and a wrapping key that the stand-in generates quickly.
 fn import(environment: Environment) -> SealImport {
     SealImport {
         environment,

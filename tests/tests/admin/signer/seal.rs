@@ -1,4 +1,4 @@
-//! `signer import-a1`.
+//! Tests `signer import-a1`.
 
 use lacre_administration::{
     Error,
@@ -20,11 +20,11 @@ async fn the_next_capture_is_sealed_by_the_new_certificate() {
     let desk = Desk::open().await;
     let bench = icp_brasil_like();
     let root = bench.text("root.pem");
-    // A warm function has parsed the profile that is replaced.
+    // A warm function has already parsed the profile that is replaced.
     assert!(desk.capture("").await.valid);
     let before = SignerProfiles::new(desk.service.connection()).state(Environment::Sandbox).await.unwrap();
 
-    // What is in a PFX file has no order, and files are of two ages.
+    // Certificates in a PFX file have no order, and two generations of PFX encryption exist.
     for (version, encryption, certificates, wrapping) in
         [(2, "", ["root", "issuing"], WrappingKey::Rsa2048), (3, "-legacy", ["issuing", "root"], WrappingKey::Rsa4096)]
     {
@@ -215,7 +215,7 @@ async fn a_certificate_that_cannot_seal_changes_nothing() {
 async fn a_signature_in_the_chain_that_does_not_hold_is_found() {
     let desk = Desk::open().await;
     let bench = icp_brasil_like();
-    // Another authority of the same name, and without key identifiers that distinguish them.
+    // A CA with the same name, without key identifiers that would distinguish the two.
     let nameless = A1.replace("keyid", "none");
     bench.certificate("company", "/C=BR/O=ICP-Brasil/CN=COMPANY:11222333000181", "issuing", &nameless, 365);
     let company = bench.text("company.pem");
@@ -255,7 +255,7 @@ async fn only_production_seals_with_icp_brasil() {
     let before = desk.signers().await;
     let known = icp_brasil_like();
     let roots = known.text("root.pem");
-    // A root that is not given is known by its name.
+    // A root that is not provided is recognized by its name.
     let named = under_root_called("Autoridade Certificadora Raiz Brasileira v10");
     for (bench, roots) in [(&known, Some(roots)), (&named, None), (&named, Some(desk.service.trust_anchors().into()))] {
         let material = SealMaterial::from_pfx(&bench.pfx("company", &["issuing", "root"], ""), PASSWORD, &[]).unwrap();
@@ -276,7 +276,7 @@ async fn only_production_seals_with_icp_brasil() {
     assert_eq!(desk.signers().await, before);
     assert_eq!(desk.changes(), [""; 0], "no key was made");
 
-    // The name alone proves nothing to production.
+    // For production the name alone is not sufficient.
     let material = SealMaterial::from_pfx(&named.pfx("company", &["issuing", "root"], ""), PASSWORD, &[]).unwrap();
     let error = invalid(desk.signer.import_seal(&material, &import(Environment::Production)).await);
     assert!(error.starts_with("production signs with a certificate of ICP-Brasil"), "{error}");
@@ -284,7 +284,7 @@ async fn only_production_seals_with_icp_brasil() {
     assert!(desk.signer.import_seal(&material, &import).await.unwrap().icp_brasil);
 }
 
-/// Keys with certificates that need not be theirs, in a PFX file.
+/// Creates a PFX file of keys with certificates that may not match them.
 fn store(bench: &Bench, entries: &[(&str, &str)]) -> Vec<u8> {
     let mut store = KeyStore::new();
     for (key, certificate) in entries {

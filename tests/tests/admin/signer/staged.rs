@@ -1,4 +1,4 @@
-//! A rotation in steps: installed, probed by the function itself, activated, reverted. Captures go on meanwhile.
+//! Tests a staged rotation: install, probe by the function itself, activate, revert. Captures continue meanwhile.
 
 use std::{
     cell::{Cell, RefCell},
@@ -22,13 +22,13 @@ use super::{Desk, import};
 const SANDBOX: Environment = Environment::Sandbox;
 const NEW: &str = "CN=TEST COMPANY:11222333000181,O=ICP-Brasil,C=BR";
 
-/// Imports a seal into the sandbox's draft; answers its key.
+/// Imports a seal into the sandbox's draft; returns its key.
 async fn install(desk: &Desk, bench: &Bench) -> String {
     let material = SealMaterial::from_pfx(&bench.pfx("company", &["issuing", "root"], ""), PASSWORD, &[]).unwrap();
     desk.signer.import_seal(&material, &import(SANDBOX)).await.unwrap().key_arn
 }
 
-/// What the function says of the draft, or of a version.
+/// The function's probe of the draft, or of a version.
 async fn probe(desk: &Desk, query: &str) -> (u16, Value) {
     desk.service.admin(Method::POST, &format!("/signers/SANDBOX/probe{query}"), Value::Null).await.outcome()
 }
@@ -56,7 +56,7 @@ async fn captures_go_on_while_a_key_is_exchanged_and_taken_back() {
     let kms = Storage::of(&desk.service).kms;
     let (ended, sealed) = (Cell::new(false), RefCell::new(Vec::new()));
     let anchors = format!("{}{}", desk.service.trust_anchors(), bench.text("root.pem"));
-    // One capture after another: each must succeed.
+    // Captures one after the other; each must succeed.
     let captures = async {
         while !ended.get() {
             let (_, answer) = desk.service.capture("LICENSE_KEY", &frame::fresh()).await;
@@ -68,7 +68,7 @@ async fn captures_go_on_while_a_key_is_exchanged_and_taken_back() {
     };
     let further = async || {
         let before = sealed.borrow().len();
-        // Two: the first may have read the profile before.
+        // Waits for two captures, because the first may have read the old profile.
         while sealed.borrow().len() < before + 2 {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
@@ -79,7 +79,7 @@ async fn captures_go_on_while_a_key_is_exchanged_and_taken_back() {
         assert_ne!(old, NEW);
 
         let key = install(&desk, &bench).await;
-        // The function is refused the new key, as it is until its permission is known everywhere.
+        // The function is denied the new key, as until its permission has propagated.
         kms.disable_key().key_id(&key).send().await.unwrap();
         let (status, probed) = probe(&desk, "").await;
         assert_eq!((status, &probed["works"], &probed["version"]), (200, &json!(false), &json!(2)), "{probed}");
@@ -124,7 +124,7 @@ async fn a_probe_says_what_is_missing_and_changes_nothing() {
     let before = desk.signers().await;
     assert_eq!(probe(&desk, "?version=1").await, sound(1, None));
     assert_eq!(desk.signers().await, before);
-    // On no public gateway.
+    // The probe is not available on public gateways.
     for base in ["BASE_URL", "CAPTURE_URL", "LICENSE_URL"] {
         let url = format!("{}/signers/SANDBOX/probe?version=1", desk.service.variable(base));
         assert_eq!(desk.service.http.post(url).send().await.unwrap().status(), 404, "{base}");
@@ -183,7 +183,7 @@ async fn only_the_draft_that_was_probed_is_activated() {
     assert_eq!(refused(desk.signer.activate(SANDBOX, Some(1)).await), changed);
     assert_eq!(desk.signers().await, before);
 
-    // Emptied and filled again, it is another one still.
+    // A draft that was discarded and filled again is a different one.
     desk.signer.discard(SANDBOX).await.unwrap();
     assert_eq!(
         refused(desk.signer.discard(SANDBOX).await),

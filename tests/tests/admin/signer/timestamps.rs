@@ -1,4 +1,4 @@
-//! `signer timestamps`: authorities that answer come into force, and anything else changes nothing.
+//! Tests `signer timestamps`: authorities that respond come into force; anything else changes nothing.
 
 use lacre_administration::{
     Error,
@@ -14,7 +14,7 @@ use super::{Desk, import};
 
 const SANDBOX: Environment = Environment::Sandbox;
 
-/// The service's own authority under another address that leads to it.
+/// The service's own authority under another URL, which contains a password.
 fn with_password(desk: &Desk) -> Timestamping {
     let url = desk.service.variables()["TSA_URL"].replace("http://", "http://user:hidden-password@");
     Timestamping {

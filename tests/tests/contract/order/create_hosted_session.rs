@@ -98,7 +98,7 @@ async fn the_checks_stand_in_their_order() {
     walk(Route::CreateHostedSession, ORDER, &[], async |plan| create(&service, plan).await).await;
 }
 
-/// Creates a session for a client of its own, whose keys and license are what the plan says.
+/// Creates a session for a new client, with keys and license as planned.
 async fn create(service: &Service, plan: Plan) -> Outcome {
     let client_id = ClientId(lacre_storage::attempt_id());
     let client = Client { id: client_id.clone(), name: "c".into(), status: ClientStatus::Active };

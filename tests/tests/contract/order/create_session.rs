@@ -77,13 +77,13 @@ struct Plan {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_checks_stand_in_their_order() {
     let service = Service::start().await;
-    // From the start of an hour on, so that the test itself does not cross one.
+    // Moves to the start of an hour, so that the test does not cross one.
     let into_the_hour = service.clock.millis() % 3_600_000;
     service.clock.advance(Duration::milliseconds(3_600_000 - into_the_hour));
     walk(Route::CreateSession, ORDER, &[], async |plan| create(&service, plan).await).await;
 }
 
-/// Creates a session with keys of its own, which are what the plan says.
+/// Creates a session with new keys as planned.
 async fn create(service: &Service, plan: Plan) -> Outcome {
     let accounts = lacre_storage::Accounts::new(service.connection());
     let seeded = LicenseKey::parse(service.variable("LICENSE_KEY")).unwrap();

@@ -43,7 +43,7 @@ async fn image(service: &Service, plan: Plan) -> Outcome {
     let license = if plan.not_retained { "LICENSE_KEY" } else { "LICENSE_KEY_ALWAYS" };
     let (_, captured) = service.capture(license, &frame::fresh()).await;
     let known = captured.ok()["session_id"].as_str().unwrap().to_owned();
-    // Before the record is damaged.
+    // Custody must change before the record is damaged.
     match plan.custody {
         Some(CustodyState::Withheld) => drop(service.evidence().withhold(&known, "case 7").await.unwrap()),
         Some(CustodyState::Erased) => drop(service.evidence().erase(&known, "case 7").await.unwrap()),

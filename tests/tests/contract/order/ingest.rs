@@ -1,7 +1,7 @@
 //! `POST /web/ingest`.
 //!
-//! Two answers need a rival at the same moment, and so have no place in a list: a nonce that is spent after it was read
-//! (403 `web_nonce_replay`, where it is consumed), and a session that is concluded before the commit (409). Races test them.
+//! Two refusals require a concurrent rival and have no place in the list: a nonce that is used after it was read (403
+//! `web_nonce_replay`), and a session that is concluded before the commit (409). The tests of races cover them.
 
 use std::sync::OnceLock;
 
@@ -23,13 +23,13 @@ use time::{Duration, OffsetDateTime};
 
 use super::{Deployment, LicensePlan, Opened, Outcome, Place, SessionPlan, ask, clock, refuses, walk};
 
-/// More than a photo may have whose signed answer fits into what Lambda delivers.
+/// An asset limit larger than that of photos whose signed response fits into Lambda's limit.
 const MAX_ASSET_BYTES: u64 = 5_000_000;
 const TOO_LARGE_TO_ANSWER: usize = 4_800_000;
 const TOO_LARGE: usize = 5_000_001;
-/// This test's analysis takes photos of an odd width for a screen's.
+/// The analysis of this test considers photos of odd width as screens.
 const WIDTHS: [u16; 2] = [320, 321];
-/// The same for large photos.
+/// Widths of large photos.
 const LARGE_WIDTHS: [u16; 2] = [1200, 1201];
 
 const ORDER: &[Place<Plan>] = &[
@@ -141,7 +141,7 @@ const ORDER: &[Place<Plan>] = &[
     &[refuses("commit", LedgerWriteFailed, |plan| plan.deployment.strike("TransactWriteItems", Fault::Refuse))],
 ];
 
-/// No answer of the service's fails to be JSON.
+/// Refusals that no request can provoke: every response of the service can be serialized.
 const ELSEWHERE: &[Refusal] = &[ResponseSerializationFailed];
 
 struct Plan {
@@ -158,7 +158,7 @@ struct Plan {
     deployment: Deployment,
 }
 
-/// The nonce that is sent.
+/// The nonce to send.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Given {
     #[default]
@@ -174,7 +174,7 @@ enum Given {
 #[derive(Default)]
 struct PhotoPlan {
     absent: bool,
-    /// Its size, at least.
+    /// Minimum size of the photo, in bytes.
     bytes: usize,
     cut: bool,
     announced: Option<&'static str>,
@@ -209,7 +209,7 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// Sends another value. Of two for one field the one that was set last holds.
+    /// Sets a field. If a field is set twice, the later value takes effect.
     fn set(&mut self, field: &'static str, value: Value) {
         self.fields.push((field, value));
     }
@@ -221,13 +221,13 @@ impl PhotoPlan {
         let plain = if self.bytes == 0 { frame::encode(WIDTHS[which], 240, |_| {}) } else { large(which) };
         let mut photo = frame::with_comment(&plain);
         while self.bytes == TOO_LARGE && self.bytes > photo.len() {
-            // A segment of what is missing, or of the most that a segment can hold; its head has four bytes. It is no photo
-            // then, and it is not read.
+            // Inserts segments until the photo has the wanted size. A segment has a four-byte head and a maximum
+            // length. The result is not a valid photo, and is not decoded.
             let missing = (self.bytes - photo.len()).saturating_sub(4).min(65_000);
             photo = frame::insert_segment(&photo, 0xfe, &vec![b'x'; missing]);
         }
         if self.cut {
-            // As many bytes, without the end of the image.
+            // The same size without the end-of-image marker.
             let last = photo.len() - 1;
             photo[last] = 0;
         }
@@ -235,7 +235,7 @@ impl PhotoPlan {
     }
 }
 
-/// One of two photos that take some time to be made.
+/// One of two large photos, which take some time to create.
 fn large(which: usize) -> Vec<u8> {
     static PHOTOS: [OnceLock<Vec<u8>>; 2] = [const { OnceLock::new() }; 2];
     PHOTOS[which].get_or_init(|| frame::large(LARGE_WIDTHS[which])).clone()
@@ -249,12 +249,12 @@ fn analyse(planes: Planes, _: f64) -> Analysis {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_checks_stand_in_their_order() {
     let service = Service::start().await;
-    // So that a license which requires timestamps has no authority.
+    // Removes the authority, so that a license that requires timestamps fails.
     service.change_timestamps(Environment::Sandbox, |timestamps| *timestamps = None).await;
     walk(Route::Ingest, ORDER, ELSEWHERE, async |plan| ingest(&service, plan).await).await;
 }
 
-/// Ingests a photo of its own in a session of its own, under a license of its own, all of which are what the plan says.
+/// Ingests a new photo in a new session under a new license, all as planned.
 async fn ingest(service: &Service, mut plan: Plan) -> Outcome {
     let opened = Opened::new(service).await;
     let photo = plan.photo.make();
@@ -303,7 +303,7 @@ async fn ingest(service: &Service, mut plan: Plan) -> Outcome {
     outcome
 }
 
-/// The nonce to send.
+/// Provides the nonce to send.
 async fn nonce(service: &Service, loaded: &Loaded, given: Given) -> Value {
     let own = Nonce::parse(Some(loaded.text("nonce"))).unwrap();
     match given {

@@ -1,5 +1,5 @@
-//! The order of the checks. Each route has its list of them, in the decided order. A test walks the list: it breaks one
-//! check together with all that come later, and expects the answer of that one.
+//! Tests the order of checks. Each route has a list of its checks in the documented order. The test breaks each check
+//! together with all later ones, and expects the refusal of that check.
 
 mod create_hosted_session;
 mod create_session;
@@ -19,7 +19,7 @@ use lacre_tests::{Fault, Faults, Service, Storage, service::Loaded};
 use serde_json::Value;
 use walk::{Outcome, Place, refuses, walk};
 
-/// What a broken environment and a broken AWS are for one request.
+/// The environment and the AWS faults of one request.
 #[derive(Default)]
 struct Deployment {
     variables: BTreeMap<&'static str, &'static str>,
@@ -31,12 +31,12 @@ impl Deployment {
         self.variables.insert(variable, value);
     }
 
-    /// Strikes calls by their name. Of two rules for one call the one that was added last holds.
+    /// Adds a fault by the call's name. If two rules match, the later one takes effect.
     fn strike(&mut self, call: &'static str, fault: Fault) {
         self.faults.push((call, fault));
     }
 
-    /// A connection of its own, behind doors of its own.
+    /// A connection through separate fault proxies.
     async fn connect(&self, service: &Service) -> lacre_storage::Connection {
         let doors = Faults::before(service).await;
         for (call, fault) in self.faults.iter().rev() {
@@ -49,7 +49,7 @@ impl Deployment {
     }
 }
 
-/// What an endpoint answers.
+/// The response of an endpoint.
 async fn ask(endpoint: impl Endpoint, request: Request) -> Outcome {
     let response = endpoint.handle(request).await;
     let body: Value = serde_json::from_slice(response.body()).unwrap();
@@ -79,7 +79,7 @@ struct LicensePlan {
 }
 
 impl LicensePlan {
-    /// Stores a valid license.
+    /// Stores a valid license with the planned changes.
     async fn put(&self, service: &Service, mut license: License) {
         self.changes.iter().for_each(|change| change(&mut license));
         service.put_license(&license).await;
@@ -93,7 +93,7 @@ impl LicensePlan {
     }
 }
 
-/// A session under a license of its own, loaded by two pages of one browser.
+/// A session under a new license, loaded by two pages of one browser.
 struct Opened {
     license: License,
     loaded: Loaded,
@@ -108,7 +108,7 @@ impl Opened {
         Self { license, loaded, other }
     }
 
-    /// The requested token.
+    /// The token to send.
     fn token(&self, plan: &SessionPlan) -> String {
         match plan.unknown {
             true => SessionToken::from_entropy(lacre_storage::entropy()).expose(),
@@ -116,7 +116,7 @@ impl Opened {
         }
     }
 
-    /// Breaks session and license. The clock is left to the caller, who sets it back.
+    /// Breaks the session and license. The caller moves the clock and sets it back.
     async fn break_it(self, service: &Service, session: &SessionPlan, license: &LicensePlan) {
         let storage = Storage::of(service);
         if session.concluded {

@@ -65,7 +65,7 @@ async fn the_checks_stand_in_their_order() {
     walk(Route::Validate, ORDER, &[], async |plan| validate(&service, plan).await).await;
 }
 
-/// Validates a license of its own, of a client that is put back afterwards. Staging, for the sandbox has no volume.
+/// Validates a new license in staging, because the sandbox has no volume limit. Its client is restored afterwards.
 async fn validate(service: &Service, plan: Plan) -> Outcome {
     let (accounts, records) = (lacre_storage::Accounts::new(service.connection()), service.records());
     let storage = Storage::of(service);

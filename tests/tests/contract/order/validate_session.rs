@@ -59,7 +59,7 @@ async fn the_checks_stand_in_their_order() {
     walk(Route::ValidateSession, ORDER, &[], async |plan| validate(&service, plan).await).await;
 }
 
-/// Validates a session of staging, for the sandbox has no volume, under a license of its own.
+/// Validates a session under a new license in staging, because the sandbox has no volume limit.
 async fn validate(service: &Service, plan: Plan) -> Outcome {
     let accounts = lacre_storage::Accounts::new(service.connection());
     let (_, license) = service

@@ -1,4 +1,4 @@
-//! The walk along a route's checks.
+//! Walks through the checks of a route.
 
 use std::mem::discriminant;
 
@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 /// Status and body.
 pub(super) type Outcome = (u16, Value);
 
-/// One check: what its answer is, and how a plan is broken so that it fails.
+/// A check: its answer, and how to break a plan so that the check fails.
 pub(super) struct Check<P> {
     name: &'static str,
     answer: Answer,
     breaks: fn(&mut P),
 }
 
-/// The checks at one place of the order. Of several checks here, one request fails one at most, so that there is no order
-/// among them: each is broken alone, together with every later place.
+/// Checks at one place of the order. At most one of them can fail for a request, so they have no order among
+/// themselves. Each is broken separately, together with all later places.
 pub(super) type Place<P> = &'static [Check<P>];
 
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ enum Answer {
     Reason(&'static str),
 }
 
-/// A check that refuses.
+/// A check that ends in a refusal.
 pub(super) const fn refuses<P>(name: &'static str, refusal: Refusal, breaks: fn(&mut P)) -> Check<P> {
     Check { name, answer: Answer::Refusal(refusal), breaks }
 }
@@ -37,7 +37,7 @@ pub(super) const fn judges<P>(name: &'static str, reason: &'static str, breaks: 
 }
 
 impl Answer {
-    /// Whether it is this refusal, with whatever figures.
+    /// Whether the answer is this refusal, ignoring its figures.
     fn is(self, refusal: Refusal) -> bool {
         matches!(self, Self::Refusal(answer) if discriminant(&answer) == discriminant(&refusal))
     }
@@ -50,8 +50,8 @@ impl Answer {
     }
 }
 
-/// Breaks each check together with all later ones, and expects its answer. The refusals of the route stand in this order, but
-/// for those `elsewhere`, which no place of the list can produce.
+/// Breaks each check together with all later ones, and expects its answer. The route's refusals must occur in this
+/// order, except `elsewhere`, which no place of the list can produce.
 pub(super) async fn walk<P: Default>(
     route: Route,
     order: &[Place<P>],
@@ -63,14 +63,14 @@ pub(super) async fn walk<P: Default>(
     for (n, place) in order.iter().enumerate() {
         for check in *place {
             let mut plan = P::default();
-            // From the last one to this, so that where two cannot both hold the earlier one is left broken.
+            // Breaks from last to first, so that if two conflict, the earlier check stays broken.
             let later = order[n + 1..].iter().rev().flat_map(|place| place.iter().rev());
             later.chain([check]).for_each(|check| (check.breaks)(&mut plan));
             let outcome = ask(plan).await;
             assert_eq!(outcome, check.answer.outcome(), "{}: {}, and all behind it", route.name(), check.name);
         }
     }
-    // Each refusal of the route's list has a place here, not before that of the one above it.
+    // Each refusal of the route has a place here, not before that of the previous refusal.
     let mut reached = 0;
     for refusal in route.refusals().iter().filter(|refusal| !elsewhere.contains(refusal)) {
         let refuses = |place: &Place<P>| place.iter().any(|check| check.answer.is(*refusal));

@@ -27,7 +27,7 @@ rows! { CreateSession:
     UpstreamUnavailable => store_unavailable,
 }
 
-/// Creates a session from a page: the headers of CORS are there, although only backends have the key.
+/// Creates a session from a page. The CORS headers are present, although only backends have an API key.
 async fn create(service: &Service, api_key: &str, body: String) -> Answer {
     let request = service.request(Method::POST, "/web/sessions").header("x-api-key", api_key);
     service.send_from_page(request.header("content-type", "application/json").body(body)).await
@@ -159,7 +159,7 @@ async fn other_environment(row: &Row) {
 
 async fn too_many_creations(row: &Row) {
     let service = Service::start().await;
-    // From the start of an hour on, so that the test itself does not cross one.
+    // Moves to the start of an hour, so that the test does not cross one.
     let into_the_hour = service.clock.millis() % 3_600_000;
     service.clock.advance(Duration::milliseconds(3_600_000 - into_the_hour));
     assert_eq!(create_under(&service, "LICENSE_KEY_FOREIGN").await.status, 403, "a refused creation does not count");

@@ -1,4 +1,4 @@
-//! The hosted flow: the tables of `docs/reference/hosted-flow.md`.
+//! Rows of the tables in `docs/reference/hosted-flow.md`.
 
 pub(super) mod create;
 pub(super) mod results;

@@ -141,7 +141,7 @@ async fn origin_not_authorized(row: &Row) {
     let answer = load_as(&of_another_name, &stranger, Some("https://evil.example"), Some(SAFARI)).await;
     assert_eq!(answer.body["error"], *Refusal::OriginNotAllowed.text("Selo"), "the text names the operator");
 
-    // The session stays valid, and none of this counted.
+    // The session stays valid, and none of these requests counted as a load.
     for _ in 0..limits::LOADS_PER_SESSION {
         assert_eq!(service.load(&token).await.status, 200);
     }

@@ -1,5 +1,5 @@
-//! One test for each row of the tables of errors, through the gateway, as a client sees it. A row with several causes is
-//! tested for each.
+//! One test for each row of the error tables, through the gateway. A row with several causes is tested for each of
+//! them.
 
 mod create_session;
 mod hosted;
@@ -26,7 +26,7 @@ use reqwest::StatusCode;
 use row::{Row, rows};
 use serde_json::Value;
 
-/// The rows that have a test. The test is its row's own: it fails when it has produced no answer that is the row's.
+/// The rows that have a test. A row's test fails if it never produced the row's response.
 fn tested() -> Vec<(Route, Refusal)> {
     [
         create_session::ROWS,
@@ -63,25 +63,25 @@ fn every_row_has_a_test_that_produces_it() {
     assert_eq!(kinds(&tested).len(), tested.len(), "a row has two tests");
 }
 
-/// A service whose functions have another environment; an empty variable is one that they lack.
+/// A service whose functions have a different environment. An empty value removes the variable.
 async fn deployed_with(environment: &[(&str, &str)]) -> Service {
     let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     Service::start_with(local::Options { environment, ..local::Options::for_tests() }).await
 }
 
-/// Takes an attribute away from a session's record.
+/// Removes an attribute from a session's record.
 async fn damage_session(service: &Service, token: &str, attribute: &str) {
     let key = [("pk", format!("session#{}", SessionToken::parse(token).unwrap().hash().as_str()))];
     Storage::of(service).damage("SESSIONS_TABLE", &key, attribute).await;
 }
 
-/// Takes a license away. Nothing in the service does: it is what a mistaken hand can do.
+/// Deletes a license. The service itself never does this; a person may by mistake.
 async fn delete_license(service: &Service, id: &LicenseId) {
     let item = [("pk", format!("license#{id}")), ("sk", "license".to_owned())];
     Storage::of(service).delete("ACCOUNTS_TABLE", &item).await;
 }
 
-/// Captures past the service's own functions, which cannot: the token, and the capture's `session_id`.
+/// Makes a capture with a working function if the service's own cannot; returns the token and the `session_id`.
 async fn capture_by_a_sound_function(service: &Service, license: &str) -> (String, String) {
     let photo = frame::fresh();
     let loaded = service.open(license).await;

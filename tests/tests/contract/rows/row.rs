@@ -1,4 +1,4 @@
-//! A row under test: what an answer must be to be the row's.
+//! A row under test, and the check that a response equals it.
 
 use std::{cell::Cell, collections::BTreeMap, mem::discriminant};
 
@@ -17,7 +17,7 @@ impl Row {
         Self { route, refusal, produced: Cell::new(0) }
     }
 
-    /// An answer to a page is the row's: status, body and headers, whole.
+    /// Checks that the response to a page equals the row: status, body and all headers.
     #[track_caller]
     pub(crate) fn is(&self, cause: &str, answer: &Answer) {
         self.is_with(self.refusal, cause, answer);
@@ -29,13 +29,13 @@ impl Row {
         self.check(refusal, cause, answer, true);
     }
 
-    /// The same where the answer has no headers of CORS: for a request without an `Origin`, and on `{capture_url}`.
+    /// The same without CORS headers: for a request without `Origin`, and on `{capture_url}`.
     #[track_caller]
     pub(crate) fn is_without_origin(&self, cause: &str, answer: &Answer) {
         self.check(self.refusal, cause, answer, false);
     }
 
-    /// The same for a row with figures and a request without an `Origin`.
+    /// The same for a row with figures and a request without `Origin`.
     #[track_caller]
     pub(crate) fn is_with_without_origin(&self, refusal: Refusal, cause: &str, answer: &Answer) {
         self.check(refusal, cause, answer, false);
@@ -50,13 +50,13 @@ impl Row {
         self.produced.set(self.produced.get() + 1);
     }
 
-    /// A test that produced nothing does not test its row.
+    /// Fails if the test never produced the row's response.
     pub(crate) fn finish(&self) {
         assert!(self.produced.get() > 0, "{}: nothing produced {:?}", self.route.name(), self.refusal);
     }
 }
 
-/// All headers. `Retry-After` goes with the creation's 429 and with every 503, and with nothing else.
+/// All headers. `Retry-After` is set for the creation's 429 and for every 503 only.
 fn headers(refusal: Refusal, from_a_page: bool) -> BTreeMap<String, String> {
     let mut headers = vec![
         ("cache-control", "no-store".to_owned()),
@@ -75,7 +75,8 @@ fn headers(refusal: Refusal, from_a_page: bool) -> BTreeMap<String, String> {
     headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Without those of the connection. Those of the request are checked here: both have the gateway's name for it.
+/// The headers without those of the connection. The two request id headers are checked here: both contain the gateway's
+/// id.
 #[track_caller]
 fn headers_that_matter(answer: &Answer) -> BTreeMap<String, String> {
     let mut headers = answer.headers.clone();
@@ -85,7 +86,7 @@ fn headers_that_matter(answer: &Answer) -> BTreeMap<String, String> {
     headers
 }
 
-/// The rows of a route, each with the function that produces it: makes a test of each, and `ROWS` of all.
+/// Defines a test for each row of a route from the function that produces it, and the list `ROWS`.
 macro_rules! rows {
     ($route:ident: $( $refusal:expr => $test:ident, )*) => {
         pub(in crate::rows) const ROWS: &[(lacre_api::Route, lacre_api::Refusal)] = {

@@ -1,4 +1,4 @@
-//! `POST /validate`. Its verdicts are answers and no errors.
+//! `POST /validate`. Its verdicts are successful responses.
 
 use lacre_domain::LicenseKey;
 use lacre_tests::{

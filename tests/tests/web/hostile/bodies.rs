@@ -1,4 +1,4 @@
-//! Bodies that are no JSON object, or one that is made to hurt; of every content type, and of none.
+//! Bodies that are not JSON objects or that are malicious, with every content type or none.
 
 use std::iter;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Prey, gateway, payload_invalid};
 
-/// The bodies that are no JSON object, by what is wrong with them.
+/// Bodies that are not JSON objects, with the reason.
 fn no_objects() -> Vec<(&'static str, Vec<u8>)> {
     let deep = |open: &str, close: &str| [open.repeat(10_000), "1".into(), close.repeat(10_000)].concat().into_bytes();
     let text = |text: &str| text.as_bytes().to_vec();
@@ -90,7 +90,7 @@ async fn the_content_type_makes_no_difference() {
             assert_eq!(prey.service.send(request.body(body)).await.outcome(), expected, "{content_type:?}");
         }
     }
-    // A body is what its bytes are, whatever they are called.
+    // The content type does not affect how a body is read.
     let asked = json!({ "license_key": prey.service.variable("LICENSE_KEY") }).to_string();
     for content_type in ["text/plain", "image/jpeg", "application/json; charset=utf-16", "nonsense", ""] {
         let [_, _, (validate, _)] = requests(&prey);
@@ -111,7 +111,7 @@ async fn refused_by_the_gateway(prey: &Prey, bytes: usize) -> (u16, Value) {
 async fn a_body_that_no_function_can_take_ends_at_the_gateway() {
     let prey = Prey::ready().await;
     let megabyte = 1024 * 1024;
-    // The gateway takes 10 MB, a function 6, with the event around it.
+    // The gateway accepts 10 MB; a function's event, which includes the body, 6 MB.
     for bytes in [6 * megabyte, 10 * megabyte, 10 * megabyte + 1, 12 * megabyte] {
         let answer = refused_by_the_gateway(&prey, bytes).await;
         assert_eq!(answer, gateway(413, "Request Entity Too Large"), "{bytes} bytes");
@@ -176,7 +176,7 @@ async fn a_nul_in_a_text_is_refused_by_the_rule_of_its_field() {
     assert_eq!(created.outcome(), malformed("web_license_key_malformed"));
     let asked = service.validate_with(json!({ "license_key": format!("{key}\0") }).to_string(), None).await;
     assert_eq!(asked.outcome(), (200, json!({ "valid": false, "reason": "INVALID_KEY" })));
-    // A user agent is not the user's input: invisible characters are removed.
+    // Users do not type the user agent, so invisible characters are removed instead of refused.
     let mut prey = prey;
     prey.submission["user_agent"] = "Mozilla\0".into();
     prey.still_captures().await;

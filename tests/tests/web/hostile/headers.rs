@@ -1,4 +1,4 @@
-//! Headers that are sent twice, are not text, or are too long.
+//! Headers that are repeated, not text, or too long.
 
 use lacre_tests::service::{PAGE, SAFARI, refusal};
 use serde_json::Value;
@@ -39,7 +39,7 @@ async fn an_api_key_is_one_header_of_text() {
         let text = request(&prey, "POST /web/sessions HTTP/1.1", &format!("{headers}content-length: 2\r\n"), "{}");
         assert_eq!(say(&prey, text.as_bytes()).await, std::slice::from_ref(expected), "{headers:?}");
     }
-    // Blanks around a value are not part of it: the key is good, and the body is judged.
+    // Whitespace around a value is ignored: the key is accepted and the body is checked.
     let text = request(
         &prey,
         "POST /web/sessions HTTP/1.1",
@@ -67,7 +67,8 @@ async fn an_origin_is_one_header_of_text() {
         "origin: http://localhost:5173.evil.example\r\n".to_owned(),
         "origin: http://localhost@evil.example\r\n".to_owned(),
         "origin: http://[::1]:5173\r\n".to_owned(),
-        // Only Sec-Fetch-Site, which browsers alone send, replaces a missing origin; it is then the request's own host.
+        // Only `Sec-Fetch-Site`, which scripts cannot set, replaces a missing `Origin`, which is then the request's own
+        // host.
         "sec-fetch-site: same-origin\r\nsec-fetch-site: cross-site\r\n".to_owned(),
         format!("referer: {PAGE}/\r\n"),
         "x-forwarded-host: localhost:5173\r\norigin: file://\r\n".to_owned(),

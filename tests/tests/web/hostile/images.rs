@@ -1,4 +1,4 @@
-//! Uploads that are made to keep a decoder busy, or to make it allocate too much.
+//! Uploads that keep a decoder busy, or make it allocate too much.
 
 use lacre_tests::{Service, frame, service::refusal};
 
@@ -11,7 +11,7 @@ fn resized(width: u16, height: u16) -> Vec<u8> {
     jpeg
 }
 
-/// A progressive picture whose last scan comes again and again.
+/// A progressive picture whose last scan is repeated.
 fn with_scans(count: usize) -> Vec<u8> {
     let jpeg = frame::with_comment(&frame::encode(240, 240, |encoder| encoder.set_progressive(true)));
     let last = jpeg.windows(2).rposition(|marker| marker == [0xff, 0xda]).unwrap();

@@ -1,5 +1,5 @@
-//! What no honest client sends. It always gets a documented refusal, or the gateway's own response, and costs no one
-//! anything: the session that it named captures well afterwards.
+//! Requests that no honest client sends. Each gets a documented refusal or the gateway's own response, and the session
+//! can still capture afterwards.
 
 mod bodies;
 mod headers;
@@ -14,7 +14,7 @@ use lacre_tests::{
 };
 use serde_json::{Value, json};
 
-/// What is not a request that the service knows.
+/// The gateway's own response to a request that it does not accept.
 fn gateway(status: u16, message: &str) -> (u16, Value) {
     (status, json!({ "message": message }))
 }
@@ -23,7 +23,7 @@ fn payload_invalid() -> (u16, Value) {
     refusal(400, "Payload inválido", None)
 }
 
-/// A session, with a frame that was uploaded for it.
+/// A session with an uploaded frame.
 struct Prey {
     service: Service,
     loaded: Loaded,
@@ -40,7 +40,7 @@ impl Prey {
         Self { service, loaded, submission }
     }
 
-    /// Whatever happened to the service in between: the capture that was begun succeeds, and the next one too.
+    /// Checks that the started capture and another one succeed.
     async fn still_captures(self) {
         let answer = self.service.ingest(&self.submission).await;
         assert_eq!(answer.status, 200, "{}", answer.body);

@@ -5,7 +5,7 @@ use reqwest::Method;
 
 use super::{Prey, payload_invalid};
 
-/// The ingest with a field's number as it is spelled here.
+/// The ingest with one field's number spelled like this.
 async fn spelled(prey: &Prey, field: &str, number: &str) -> Answer {
     let mut submission = prey.submission.clone();
     submission[field] = "HERE".into();
@@ -60,7 +60,7 @@ async fn a_position_is_any_numbers_in_its_ranges() {
     prey.still_captures().await;
 }
 
-/// The smallest double, the largest, one with all digits, and a zero with a sign: the results return what was sent.
+/// The smallest double, the largest, one with all digits, and a negative zero: the results return the sent value.
 #[tokio::test]
 async fn a_number_is_returned_as_it_was_sent_to_its_last_bit() {
     for (latitude, longitude, accuracy) in [

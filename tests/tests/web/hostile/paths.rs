@@ -1,4 +1,4 @@
-//! Tokens and ids in paths: other spellings of a good one, and what is none.
+//! Tokens and ids in paths: other encodings of a valid one, and invalid ones.
 
 use lacre_tests::service::{PAGE, SAFARI, refusal};
 use serde_json::Value;
@@ -13,7 +13,7 @@ async fn get(prey: &Prey, path: &str) -> (u16, Value) {
     say(prey, request(prey, &format!("GET {path} HTTP/1.1"), &headers, "").as_bytes()).await.remove(0)
 }
 
-/// Every byte written as `%xx`.
+/// Percent-encodes every byte.
 fn escaped(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
@@ -55,7 +55,7 @@ async fn a_token_is_spelled_in_one_way() {
             assert_eq!(answer, refusal(404, text, None), "{route}/{spelling}");
         }
     }
-    // Escapes are the path's affair: behind them it is the same token.
+    // After decoding the path, it is the same token.
     assert_eq!(get(&prey, &format!("/web/session-results/{}", escaped(&token))).await.0, 200);
     prey.still_captures().await;
 }
@@ -84,7 +84,7 @@ async fn other_paths_are_no_routes() {
     ] {
         assert_eq!(get(&prey, &path).await, gateway(404, "Not Found"), "{path}");
     }
-    // A target that no gateway reads to its end.
+    // A request target that is too long for the gateway.
     assert_eq!(get(&prey, &format!("/web/sessions/{}", "x".repeat(70_000))).await, (414, Value::Null));
     prey.still_captures().await;
 }

@@ -1,4 +1,4 @@
-//! HTTP/1.1 as no library writes it, over a bare connection to the gateway.
+//! HTTP/1.1 requests that no library sends, over a TCP connection to the gateway.
 
 use lacre_tests::service::{PAGE, SAFARI, refusal};
 use serde_json::{Value, json};
@@ -9,12 +9,12 @@ use tokio::{
 
 use super::{Prey, gateway, payload_invalid};
 
-/// Status and JSON of each answer to what is written; `null` where an answer has no body.
+/// Sends bytes; returns status and JSON of each response, with `null` for an empty body.
 pub(super) async fn say(prey: &Prey, request: &[u8]) -> Vec<(u16, Value)> {
     let mut connection = TcpStream::connect(host(prey)).await.unwrap();
     connection.write_all(request).await.unwrap();
     let mut heard = Vec::new();
-    // The gateway may end the connection before it has read all.
+    // The gateway may close the connection before it has read everything.
     let _ = connection.read_to_end(&mut heard).await;
     answers(&heard)
 }
@@ -38,7 +38,7 @@ fn answers(mut heard: &[u8]) -> Vec<(u16, Value)> {
     answers
 }
 
-/// A request with a line of its own, a host, the last of its connection.
+/// A request with this request line and `Host`, the last on its connection.
 pub(super) fn request(prey: &Prey, line: &str, headers: &str, body: &str) -> String {
     format!("{line}\r\nhost: {}\r\nconnection: close\r\n{headers}\r\n{body}", host(prey))
 }
@@ -78,7 +78,7 @@ async fn a_body_that_is_framed_wrongly_is_no_request() {
         ("transfer-encoding: chunked\r\n", "x\r\n{}\r\n0\r\n\r\n", bad.clone()),
         ("transfer-encoding: chunked\r\n", "fffffffffffffffff\r\n{}\r\n0\r\n\r\n", bad.clone()),
         ("transfer-encoding: chunked\r\n", "2\r\n{}XX0\r\n\r\n", bad.clone()),
-        // Both lengths: the chunks count, as RFC 9112 has it.
+        // With both headers, the chunked encoding takes precedence (RFC 9112).
         ("content-length: 1\r\ntransfer-encoding: chunked\r\n", "0\r\n\r\n", payload_invalid()),
     ] {
         let answers = say(&prey, request(&prey, line, headers, body).as_bytes()).await;
@@ -136,25 +136,25 @@ async fn old_and_unusual_forms_of_a_request_are_understood() {
     let path = format!("/web/session-results/{token}");
     let results = prey.service.results(&token).await.outcome();
     for text in [
-        // The target as a proxy gets it.
+        // An absolute-form target, as sent to a proxy.
         format!("GET http://{host}{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"),
         format!("GET {path} HTTP/1.0\r\nhost: {host}\r\n\r\n"),
-        // Lines that end like in a text file.
+        // Lines that end with LF only.
         format!("GET {path} HTTP/1.1\nhost: {host}\nconnection: close\n\n"),
         format!("\r\n\r\nGET {path} HTTP/1.1\r\nHOST: {host}\r\nConnection:close\r\n\r\n"),
-        // A body that a GET has no use for.
+        // A GET with a body.
         format!("GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-length: 4\r\n\r\n{{\"a\""),
         format!("GET {path}?token=x&token[]=%00&%ff#x HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"),
     ] {
         assert_eq!(say(&prey, text.as_bytes()).await, std::slice::from_ref(&results), "{text}");
     }
-    // Two requests at once, answered in their order.
+    // Two pipelined requests, answered in order.
     let both = format!(
         "GET {path} HTTP/1.1\r\nhost: {host}\r\n\r\nGET {path}x HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"
     );
     let not_found = refusal(404, "Sessão não encontrada", None);
     assert_eq!(say(&prey, both.as_bytes()).await, [results.clone(), not_found]);
-    // A body that is announced, and sent all the same.
+    // A body sent without waiting for `100 Continue`.
     let expect = request(&prey, "POST /web/ingest HTTP/1.1", "expect: 100-continue\r\ncontent-length: 2\r\n", "{}");
     assert_eq!(say(&prey, expect.as_bytes()).await, [(100, Value::Null), payload_invalid()]);
     prey.still_captures().await;

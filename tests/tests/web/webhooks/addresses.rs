@@ -1,4 +1,4 @@
-//! Where webhooks may connect. Nothing here leaves the machine: addresses come from a resolver of the tests.
+//! Tests which addresses webhooks may connect to. Nothing leaves the machine: a test resolver provides the addresses.
 
 use std::{
     collections::VecDeque,
@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 
 use super::{add_secret, function, make, result};
 
-/// Answers each lookup with the next list of addresses, and the last one for ever.
+/// A resolver that answers each lookup with the next list of addresses, and repeats the last.
 #[derive(Default)]
 struct Names {
     lists: Mutex<VecDeque<Vec<IpAddr>>>,
@@ -108,7 +108,7 @@ async fn an_address_in_the_url_is_judged_in_every_notation() {
         "[::ffff:127.0.0.1]",
     ] {
         for scheme in ["https", "http"] {
-            // What cannot be stored cannot be sent.
+            // A URL that cannot be stored cannot be sent to.
             let url = format!("{scheme}://{host}:{port}/2018-06-01/runtime/invocation/next");
             if lacre_domain::WebUrl::parse(&url).is_none() {
                 continue;
@@ -124,7 +124,7 @@ async fn an_address_in_the_url_is_judged_in_every_notation() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_uses_the_addresses_of_one_lookup() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
-    // The own machine is admitted here; the name is somewhere else when it is looked up again.
+    // Loopback is allowed here, but the second lookup resolves the name to another address.
     let names = Names::of(&[&["10.0.0.1", "127.0.0.1"], &["10.0.0.1"]]);
     let attempt = service.post_webhook(Sandbox, &format!("http://localhost:{}/", receiver.port())).await;
     let function = function(&service).with_resolver(Arc::clone(&names) as Arc<dyn Resolve>);

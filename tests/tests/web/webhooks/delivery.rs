@@ -1,4 +1,4 @@
-//! The message, its signatures, and what becomes of it.
+//! Tests the message, its signatures, and its delivery.
 
 use std::{io::Write, time::Duration};
 
@@ -102,7 +102,7 @@ async fn the_largest_message_stays_under_its_limit() {
     order["webhook_url"] = receiver.url().into();
     order["reference_id"] = "\"".repeat(limits::REFERENCE_ID_BYTES).into();
     let created = service.create_hosted_with(service.variable("API_KEY"), &order).await;
-    // Where quotes are refused, the longest that is accepted.
+    // The longest text that is accepted if quotes are refused.
     let created = if created.status == 201 {
         created
     } else {
@@ -117,7 +117,7 @@ async fn the_largest_message_stays_under_its_limit() {
     let [attempt] = attempts(&service).await.try_into().unwrap();
     make(&service, &function(&service), &attempt).await;
     let length = receiver.received()[0].body.len();
-    // URLs of AWS are longer than those of the stand-ins: bucket, region, credential.
+    // URLs on AWS are longer than those of the stand-ins because of bucket, region and credential.
     assert!(length + 6 * 400 < limits::WEBHOOK_BODY_BYTES, "{length}");
 }
 

@@ -1,4 +1,4 @@
-//! Webhooks: what a receiver gets, how often, and which addresses are connected to.
+//! Tests of webhooks: what a receiver gets, how often, and which addresses may be connected to.
 
 mod addresses;
 mod delivery;
@@ -12,12 +12,12 @@ use lacre_tests::{Service, frame, outbox::event_of};
 use lacre_webhooks::Webhooks;
 use serde_json::{Value, json};
 
-/// The function, with the service's clock.
+/// The function with the service's clock.
 fn function(service: &Service) -> Webhooks {
     Webhooks::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>)
 }
 
-/// A whole hosted session of a profile, whose result goes to a URL. Answers with its token.
+/// Completes a hosted session whose result is sent to a URL; returns its token.
 async fn capture(service: &Service, profile: &str, url: &str) -> String {
     let mut order = Service::hosted_order(profile);
     order["webhook_url"] = url.into();
@@ -30,7 +30,7 @@ async fn capture(service: &Service, profile: &str, url: &str) -> String {
     }
 }
 
-/// A client's attempts, the latest first.
+/// A client's attempts, latest first.
 async fn attempts(service: &Service) -> Vec<Attempt> {
     let client = service.client().await;
     Outbox::new(service.connection())
@@ -40,7 +40,7 @@ async fn attempts(service: &Service) -> Vec<Attempt> {
         .entries
 }
 
-/// A secret of the client in an environment, in force beside the others.
+/// Adds another secret of the client in an environment.
 async fn add_secret(service: &Service, environment: Environment) -> WebhookSecret {
     let secret = WebhookSecret::from_entropy(lacre_storage::entropy());
     let (client_id, issued_at) = (service.client().await, service.clock.now());
@@ -55,7 +55,7 @@ async fn add_secret(service: &Service, environment: Environment) -> WebhookSecre
     secret
 }
 
-/// Makes an attempt; answers with how it stands afterwards.
+/// Makes an attempt; returns its state afterwards.
 async fn make(service: &Service, function: &Webhooks, attempt: &Attempt) -> Attempt {
     function.handle(event_of(attempt), &mut sink()).await.unwrap();
     let mut found = attempts(service).await;
@@ -63,7 +63,7 @@ async fn make(service: &Service, function: &Webhooks, attempt: &Attempt) -> Atte
     found.pop().unwrap()
 }
 
-/// The result of an attempt, and the status that it got.
+/// The result of an attempt and the HTTP status.
 fn result(attempt: &Attempt) -> (Value, Option<u16>) {
     let outcome = attempt.outcome.as_ref().unwrap();
     (serde_json::to_value(outcome.result).unwrap(), outcome.status)

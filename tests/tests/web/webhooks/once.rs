@@ -1,4 +1,4 @@
-//! At most one attempt, and an outcome that operators can see, whatever is lost or comes twice.
+//! Tests that there is at most one attempt, with an outcome that operators can see, whatever is lost or repeated.
 
 use std::io::sink;
 
@@ -35,7 +35,7 @@ async fn an_attempt_whose_process_ended_after_the_claim_is_not_made_again_and_is
     assert_eq!((receiver.received().len(), found.outcome.clone()), (0, None));
     assert_eq!(found.state(service.clock.now()), AttemptState::InProgress);
     assert_eq!(found.state(service.clock.now() + Duration::MINUTE), AttemptState::Unknown);
-    // What it would have recorded is its own only.
+    // Only the attempt's owner can record its outcome.
     let outcome = lacre_domain::Outcome {
         result: lacre_domain::DeliveryResult::Delivered,
         status: None,

@@ -1,4 +1,4 @@
-//! One run: from the page's inputs to what it shows and offers for download.
+//! One check: from the page's inputs to the HTML and files that it shows.
 
 use lacre_domain::Environment;
 use lacre_proof::Cnpj;
@@ -10,18 +10,18 @@ use serde::Deserialize;
 use serde_json::json;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-/// What the page gives.
+/// Inputs from the page.
 #[derive(Default)]
 pub(crate) struct Inputs {
     photo: Vec<u8>,
     manifest: Vec<u8>,
     options: Vec<u8>,
     log_proof: Vec<u8>,
-    /// What a page of another version writes is not read.
+    /// An input slot of another version of the page, which is ignored.
     unknown: Vec<u8>,
 }
 
-/// What the page gets, by the slots of `output`.
+/// Outputs for the page, by the slots of `output`.
 #[derive(Default)]
 pub(crate) struct Outputs([Vec<u8>; 8]);
 
@@ -29,23 +29,23 @@ pub(crate) struct Outputs([Vec<u8>; 8]);
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Options {
-    /// The photo's name.
+    /// Name of the photo's file.
     name: String,
-    /// The browser's clock, in milliseconds of the Unix epoch.
+    /// The browser's clock, in milliseconds since the Unix epoch.
     now_ms: i64,
-    /// Check as of this time instead of now: RFC 3339.
+    /// Time to check as of, instead of now (RFC 3339).
     #[serde(default)]
     at: Option<String>,
-    /// `production`, `staging` or `sandbox`.
+    /// Required environment: `production`, `staging` or `sandbox`.
     environment: String,
     #[serde(default)]
     seal_holder: Option<String>,
     #[serde(default)]
     claim_subject: Option<String>,
-    /// The key of the public log that a proof must be of.
+    /// Key of the public log that a log proof must be from.
     #[serde(default)]
     log_key: Option<String>,
-    /// Lists of root certificates beside the built-in ones.
+    /// Lists of root certificates in addition to the built-in ones.
     #[serde(default)]
     add_trust: Vec<AddedList>,
 }
@@ -54,12 +54,12 @@ struct Options {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AddedList {
-    /// The file's name.
+    /// Name of the list's file.
     title: String,
     pem: String,
 }
 
-/// The option that cannot be used, and why.
+/// An invalid option, and why it is invalid.
 #[derive(Debug)]
 pub(crate) struct OptionError {
     option: &'static str,
@@ -101,10 +101,10 @@ impl Outputs {
     }
 }
 
-/// Checks the photo as the options say.
+/// Checks the photo according to the options.
 ///
 /// # Errors
-/// The option that cannot be used.
+/// The option that is invalid.
 pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     let options: Options = serde_json::from_slice(&inputs.options).map_err(wrong("options"))?;
     let now = moment(options.now_ms)?;
@@ -154,7 +154,7 @@ fn outputs(verdict: Verdict, [sections, report]: [Vec<u8>; 2]) -> Outputs {
     ])
 }
 
-/// The outcome as `verify --json` names it, and the conclusion in a line.
+/// The outcome as `verify --json` names it, and the conclusion in one line.
 fn result(report: &Report) -> serde_json::Value {
     json!({
         "outcome": report.outcome,
@@ -175,7 +175,8 @@ fn requirements(options: &Options) -> Result<Requirements, OptionError> {
     }
 }
 
-/// The proof that came with the photo, with the log's key. A key requires no proof: it stands for all photos of the page.
+/// The log proof with the log's key. A key without a proof is allowed, because it applies to all photos of the
+/// page.
 fn log(options: &Options, proof: Vec<u8>) -> Result<Option<LogEvidence>, OptionError> {
     let key = options.log_key.as_deref().map(str::parse::<LogKey>).transpose().map_err(wrong("log_key"))?;
     match (key, proof.is_empty()) {
@@ -189,7 +190,7 @@ fn moment(millis: i64) -> Result<OffsetDateTime, OptionError> {
     OffsetDateTime::from_unix_timestamp_nanos(i128::from(millis) * 1_000_000).map_err(wrong("now_ms"))
 }
 
-/// Names the option that an error is about.
+/// Adds the name of the option to an error.
 fn wrong<E: ToString>(option: &'static str) -> impl Fn(E) -> OptionError {
     move |error| OptionError { option, message: error.to_string() }
 }
@@ -235,7 +236,7 @@ mod tests {
         assert_eq!(report.matches("src=\"photo:\"").count(), 1);
         assert_eq!([6, 7, 8].map(|slot| outputs.get(slot).len()), [0; 3]);
 
-        // The same from the frame and the manifest beside it.
+        // The same photo as a frame with a separate manifest.
         let inputs =
             Inputs { photo: frame, manifest: proof.manifest, options: options(json!({})), ..Inputs::default() };
         assert_eq!(result(&run(inputs).unwrap())["outcome"], "not_pinned");
@@ -261,11 +262,11 @@ mod tests {
         let damaged = log.prove(&proof.manifest).to_string().replace('\n', "\r\n").into_bytes();
         let outputs = run(inputs(&damaged, key(&log))).unwrap();
         assert!(str::from_utf8(outputs.get(1)).unwrap().contains("The capture is in the public log"));
-        // What is not a proof leaves the photo's verdict, with a notice.
+        // An invalid log proof leaves the photo's verdict unchanged and adds a notice.
         let outputs = run(inputs(b"not a proof", key(&log))).unwrap();
         assert_eq!(result(&outputs)["outcome"], "not_pinned");
         assert!(str::from_utf8(outputs.get(1)).unwrap().contains("is not a proof of a public log, and was not used"));
-        // The key stands for all photos, also for those without a proof.
+        // The key applies to all photos, also to those without a log proof.
         assert_eq!(outcome(inputs(b"", key(&log))), "not_pinned");
         let error = run(inputs(&log_proof, json!({}))).err().unwrap();
         assert_eq!((error.option, &*error.message), ("log_key", "a proof of a public log needs the log's key"));

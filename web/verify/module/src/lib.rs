@@ -1,7 +1,7 @@
 //! The verifier as a WebAssembly module for the verification page.
 //!
-//! The page writes its inputs into buffers of the module's memory, calls [`run`], and reads the outputs from there. The
-//! module imports nothing: it has no clock, no randomness and no network.
+//! The page writes the inputs into buffers of the module's memory, calls [`run`], and reads the outputs. The module
+//! has no imports, thus no clock, no randomness and no network.
 
 mod check;
 
@@ -9,7 +9,7 @@ use std::cell::RefCell;
 
 use check::{Inputs, Outputs};
 
-/// The inputs of the next run and the outputs of the last one. A module has one thread.
+/// Inputs of the next run and outputs of the last one. A module has a single thread.
 #[derive(Default)]
 struct State {
     inputs: Inputs,
@@ -20,8 +20,8 @@ thread_local! {
     static STATE: RefCell<State> = RefCell::new(State::default());
 }
 
-/// Reserves the buffer of an input and returns its address: 0 the photo, 1 the manifest beside its frame, 2 the options as
-/// JSON, 3 the proof that the capture is in a public log. The bytes are written there before the next call.
+/// Reserves the buffer of an input and returns its address: 0 the photo, 1 the separate manifest, 2 the options as
+/// JSON, 3 the proof that the capture is in a public log. The caller writes the bytes there before the next call.
 #[allow(unsafe_code)] // An exported name must not be mangled.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(slot: usize, length: usize) -> *mut u8 {
@@ -35,7 +35,8 @@ pub extern "C" fn input(slot: usize, length: usize) -> *mut u8 {
     })
 }
 
-/// Checks the photo, and takes the inputs. 0: it is checked. 1: an option or the manifest is wrong, and output 0 names it.
+/// Checks the photo and consumes the inputs. Returns 0 if it was checked, and 1 if an option or the manifest is
+/// invalid; output 0 then names it.
 #[allow(unsafe_code)] // An exported name must not be mangled.
 #[unsafe(no_mangle)]
 pub extern "C" fn run() -> u32 {
@@ -61,15 +62,16 @@ pub extern "C" fn lists() {
     STATE.with_borrow_mut(|state| state.outputs = Outputs::of_lists());
 }
 
-/// The address of an output of the last run: 0 the result as JSON, 1 the sections as HTML, 2 the report as HTML, 3 the frame,
-/// 4 the signature, 5 the manifest, 6 the timestamp over the signature, 7 that over the claim.
+/// Returns the address of an output of the last run: 0 the result as JSON, 1 the sections as HTML, 2 the report as
+/// HTML, 3 the frame, 4 the signature, 5 the manifest, 6 the timestamp of the signature, 7 the timestamp of the
+/// claim.
 #[allow(unsafe_code)] // An exported name must not be mangled.
 #[unsafe(no_mangle)]
 pub extern "C" fn output(slot: usize) -> *const u8 {
     STATE.with_borrow(|state| state.outputs.get(slot).as_ptr())
 }
 
-/// Its length in bytes; 0 where the photo has no such part.
+/// Returns the length of an output in bytes; 0 if the photo has no such part.
 #[allow(unsafe_code)] // An exported name must not be mangled.
 #[unsafe(no_mangle)]
 pub extern "C" fn output_length(slot: usize) -> usize {

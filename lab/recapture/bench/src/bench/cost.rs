@@ -1,4 +1,4 @@
-//! What looking at a photo costs: processor time and memory, on one thread, decoding included.
+//! Measures the cost of analysing a photo: processor time and memory on one thread, including decoding.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::run::look;
 
-/// The costs of photos of one size: of each, the least of several looks, since what other processes and other machines on the
-/// same processor do only ever adds.
+/// The costs of photos of one size. Each is the minimum of several analyses, because other load on the machine can only
+/// increase it.
 pub(crate) struct Cost {
     pub(crate) size: (usize, usize),
     pub(crate) photos: usize,
     pub(crate) median: Duration,
     pub(crate) least: Duration,
     pub(crate) most: Duration,
-    /// The most memory that any photo took, in bytes per pixel, the JPEG aside.
+    /// Peak memory of any photo, in bytes per pixel, without the JPEG.
     pub(crate) bytes_per_pixel: f64,
 }
 
-/// Looks at each photo several times.
+/// Analyses each photo several times.
 pub(crate) fn measure(size: (usize, usize), jpegs: &[Vec<u8>], memory: &PeakAlloc) -> Result<Cost, String> {
     const TIMES: usize = 5;
     let mut times = Vec::new();

@@ -1,5 +1,5 @@
-//! Measures the recapture gate on simulated photos of displays and on the world: how many it finds, how often it is wrong,
-//! what it costs. See docs/concepts/recapture.md.
+//! Measures the recapture gate on simulated photos of displays and on photos of the world: detection rate, false
+//! alarms, cost. See docs/concepts/recapture.md.
 
 mod cost;
 mod photographs;
@@ -33,16 +33,17 @@ struct Arguments {
     /// The folder of the photographs.
     #[arg(long)]
     photographs: PathBuf,
-    /// Where the ROC is drawn.
+    /// The file of the ROC diagram.
     #[arg(long)]
     roc: PathBuf,
-    /// Which photos are made of the photographs and textures; repeat it for more of them. Weights were fitted to those of 81.
+    /// Seeds of the photos made from the photographs and textures. Repeat it for more photos. The weights were fitted
+    /// to photos of seed 81.
     #[arg(long = "seed", default_values_t = [82])]
     seeds: Vec<u64>,
-    /// Only this many of the photos.
+    /// Limit the number of photos.
     #[arg(long)]
     photos: Option<usize>,
-    /// A folder where photos are kept, and taken from when they are there already.
+    /// A folder in which photos are kept and reused in later runs.
     #[arg(long)]
     frames: Option<PathBuf>,
 }
@@ -69,7 +70,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     fs::write(&arguments.roc, roc::draw(&outcomes))?;
     println!("\nThe ROC is {}. All this took {:.0} s.", arguments.roc.display(), start.elapsed().as_secs_f64());
 
-    // A display without pixels is a control: what is found there is an error of the simulator.
+    // A display without visible pixels is a control: HIGH for it is an error of the simulator.
     let found = |outcome: &Outcome<'_>| outcome.planned.row == Row::Control && outcome.is(RecaptureRisk::High);
     let controls = outcomes.iter().filter(|outcome| found(outcome)).count();
     if controls > 0 {
@@ -82,10 +83,10 @@ fn of_the_world(outcomes: &[Outcome<'_>]) -> usize {
     outcomes.iter().filter(|outcome| matches!(outcome.planned.row, Row::World { .. })).count()
 }
 
-/// What photos of a size cost that the service takes: half of displays, half of the world.
+/// The cost of photos of a size that the service accepts: half of them of displays, half of the world.
 fn costs(size: (usize, usize), photographs: &[Photograph]) -> Result<cost::Cost, String> {
     let mut rng = Rng::with_seed(11);
-    // Those that are as large.
+    // Only photographs that are at least as large.
     let large = |photograph: &Photograph| photograph.frame.width >= size.0 && photograph.frame.height >= size.1;
     let large: Vec<usize> = (0..photographs.len()).filter(|&i| large(&photographs[i])).collect();
     let jpegs = (0..12).map(|i| {

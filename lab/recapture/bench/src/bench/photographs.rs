@@ -1,20 +1,20 @@
-//! The photographs: what the fetching script left in its folder, decoded.
+//! Decodes the photographs that the download script left in its folder.
 
 use std::{error::Error, fs, path::Path};
 
 use jpeg_decoder::{Decoder, PixelFormat};
 use recapture_bench::picture::Frame;
 
-/// What is known about each photograph, and where it comes from.
+/// Facts about each photograph, and its source.
 const LIST: &str = include_str!("../../photographs.tsv");
 
-/// What a photograph shows, where that matters.
+/// Content of a photograph, if relevant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shows {
     Anything,
     /// A sky in its upper part.
     Sky,
-    /// A face, of which these are the left, the top and the side.
+    /// A face, with the left, top and side of its square.
     Face(usize, usize, usize),
 }
 

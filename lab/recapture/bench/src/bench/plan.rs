@@ -1,5 +1,5 @@
-//! Which photos the bench makes: displays by condition, the world by kind, each of one of two parts of the photographs and textures,
-//! so that weights can be fitted to one and reported of the other.
+//! Plans the photos of the bench: displays by condition, the world by kind. Photographs and textures are divided into
+//! two parts, so that weights can be fitted to one and evaluated on the other.
 
 use fastrand::Rng;
 use recapture_bench::{
@@ -14,17 +14,17 @@ use crate::{
     shots::{Shot, Subject, Treatment},
 };
 
-/// Frame pixels per display pixel, from and to.
+/// Ranges of frame pixels per display pixel.
 pub(crate) const BANDS: [(f32, f32); 6] = [(1.2, 1.5), (1.5, 2.0), (2.0, 2.5), (2.5, 3.0), (3.0, 4.0), (4.0, 6.0)];
 
-/// Which photographs and kinds of texture: those that weights may be chosen on, or the others.
+/// The part of the photographs and textures: the one for choosing weights, or the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Chosen,
     Reported,
 }
 
-/// The row of a table that a photo counts in.
+/// The table row in which a photo counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Row {
     Display {
@@ -33,24 +33,24 @@ pub(crate) enum Row {
         focus: Focus,
     },
     Control,
-    /// A photo of the world, and whether it is a plain one: neither worked on nor chosen for being hard.
+    /// A photo of the world. Plain photos are neither processed nor selected for difficulty.
     World {
         kind: &'static str,
         plain: bool,
     },
 }
 
-/// A photo of the bench.
+/// A planned photo.
 pub(crate) struct Planned {
     pub(crate) shot: Shot,
     pub(crate) row: Row,
     pub(crate) part: Part,
-    /// What it is of: a photograph's or a texture's name.
+    /// Name of the photograph or texture.
     pub(crate) source: String,
 }
 
-/// Deals sources to the two parts in turn, in the order of their names' hashes (FNV-1a): by chance, the same in every run,
-/// and as many to either.
+/// Assigns sources to the two parts alternately, in the order of their names' hashes (FNV-1a). The assignment is
+/// arbitrary, the same in every run, and balanced.
 fn deal<'a>(sources: impl IntoIterator<Item = &'a str>) -> Vec<(String, Part)> {
     let hash = |source: &str| {
         source
@@ -63,7 +63,7 @@ fn deal<'a>(sources: impl IntoIterator<Item = &'a str>) -> Vec<(String, Part)> {
     sources.into_iter().map(str::to_owned).zip(parts).collect()
 }
 
-/// What is done to each photograph: the table's row, whether the result is a plain photo, and how many times.
+/// Treatments of each photograph: the table row, whether the result is a plain photo, and how many photos are made.
 const TREATMENTS: [(Treatment, &str, bool, usize); 7] = [
     (Treatment::Whole, "photographs as they come", true, 1),
     (Treatment::Crop, "photographs, cropped", true, 3),
@@ -81,7 +81,7 @@ struct Planner<'a> {
     planned: Vec<Planned>,
 }
 
-/// All photos of the bench that a seed gives, in no order: the first of them are a smaller bench.
+/// All photos of a seed, shuffled, so that the first ones form a smaller bench.
 pub(crate) fn plan(photographs: &[Photograph], seed: u64) -> Vec<Planned> {
     let mut parts = deal(photographs.iter().map(|photograph| photograph.name.as_str()));
     for (_, kinds) in GROUPS {
@@ -97,7 +97,7 @@ pub(crate) fn plan(photographs: &[Photograph], seed: u64) -> Vec<Planned> {
 }
 
 impl Planner<'_> {
-    /// Mostly full HD; else what other cameras and other ways to hold them give.
+    /// A frame size: mostly full HD, otherwise that of other cameras and orientations.
     fn size(&mut self) -> (usize, usize) {
         match self.rng.u8(0..100) {
             0..60 => (1920, 1080),

@@ -1,4 +1,4 @@
-//! The tables, in Markdown, with the targets beside the figures.
+//! Prints the results as Markdown tables, with the targets beside the figures.
 
 use lacre_domain::RecaptureRisk;
 use recapture_bench::{camera::Focus, display::Panel, texture::GROUPS};
@@ -9,7 +9,7 @@ use crate::{
     run::Outcome,
 };
 
-/// Photos that were given a verdict, of how many.
+/// A number of photos with a verdict, and the total.
 #[derive(Clone, Copy)]
 struct Share {
     high: usize,
@@ -26,7 +26,7 @@ impl Share {
         })
     }
 
-    /// The share of HIGH, and of how many.
+    /// The share of HIGH, and the total.
     fn high(self) -> String {
         match self.of {
             0 => "–".to_owned(),
@@ -43,7 +43,7 @@ fn percent(part: usize, of: usize) -> f64 {
     100.0 * part as f64 / of as f64
 }
 
-/// Prints everything that is about verdicts.
+/// Prints all tables of verdicts.
 pub(crate) fn verdicts(outcomes: &[Outcome<'_>]) {
     targets(outcomes);
     displays(outcomes);
@@ -51,7 +51,7 @@ pub(crate) fn verdicts(outcomes: &[Outcome<'_>]) {
     world(outcomes);
 }
 
-/// The shares of photos that a predicate picks.
+/// The shares of photos in the rows that a predicate selects.
 fn share(outcomes: &[Outcome<'_>], pick: impl Fn(&Row) -> bool) -> Share {
     Share::of(outcomes.iter().filter(|outcome| pick(&outcome.planned.row)))
 }
@@ -60,7 +60,7 @@ fn in_focus(row: &Row, bands: std::ops::Range<usize>) -> bool {
     matches!(row, Row::Display { band, focus: Focus::Sharp, .. } if bands.contains(band))
 }
 
-/// The figures that the gate is held to.
+/// The figures that have a target.
 fn targets(outcomes: &[Outcome<'_>]) {
     type Pick = fn(&Row) -> bool;
     let figures: [(&str, &str, Pick); 5] = [
@@ -77,7 +77,7 @@ fn targets(outcomes: &[Outcome<'_>]) {
     println!();
 }
 
-/// Displays in focus, by kind and by pixels per display pixel.
+/// Displays in focus, by panel and by pixels per display pixel.
 fn displays(outcomes: &[Outcome<'_>]) {
     println!("HIGH for displays in focus, by camera pixels per display pixel:\n");
     println!("| | {} |", BANDS.map(|(from, to)| format!("{from} to {to}")).join(" | "));
@@ -94,7 +94,7 @@ fn displays(outcomes: &[Outcome<'_>]) {
     println!("| **all** | {} |\n", all.join(" | "));
 }
 
-/// What focus does, over all panels: these are fewer.
+/// The effect of focus, over all panels, because these photos are fewer.
 fn soft(outcomes: &[Outcome<'_>]) {
     println!("HIGH by focus, all displays:\n");
     println!("| focus | {} |", BANDS.map(|(from, to)| format!("{from} to {to}")).join(" | "));
@@ -111,7 +111,7 @@ fn soft(outcomes: &[Outcome<'_>]) {
     println!();
 }
 
-/// False HIGH, and the share of UNKNOWN, by kind.
+/// False HIGH verdicts, and the share of UNKNOWN, by kind.
 fn world(outcomes: &[Outcome<'_>]) {
     let mut kinds: Vec<&str> = Vec::new();
     for outcome in outcomes {

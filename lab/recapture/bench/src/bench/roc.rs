@@ -1,5 +1,5 @@
-//! The ROC of the `evidence` score, as SVG: how many displays are found at the price of how many false
-//! alarms, whatever the threshold. The axis of false alarms is logarithmic, for it is the small ones that matter.
+//! Draws the ROC of the `evidence` score as SVG: detection rate against false alarm rate at every threshold. The false
+//! alarm axis is logarithmic, because small rates matter.
 
 use std::fmt::Write;
 
@@ -12,10 +12,10 @@ const LEFT: f64 = 70.0;
 const TOP: f64 = 30.0;
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 360.0;
-/// The axis of false alarms goes from this to 1.
+/// The false alarm axis ranges from this to 1.
 const LEAST: f64 = 0.0005;
 
-/// A curve: its name, its color, and which displays it is about.
+/// A curve: its name, its color, and the displays that it covers.
 type Curve = (&'static str, &'static str, fn(&Row) -> bool);
 
 const CURVES: [Curve; 3] = [
@@ -28,7 +28,7 @@ fn sharp(row: &Row, bands: std::ops::Range<usize>) -> bool {
     matches!(row, Row::Display { band, focus: Focus::Sharp, .. } if bands.contains(band))
 }
 
-/// Draws the curves, and with the gate's own threshold on each.
+/// Draws the curves, each with a mark at the gate's own threshold.
 pub(crate) fn draw(outcomes: &[Outcome<'_>]) -> String {
     let world: Vec<_> = outcomes.iter().filter(|outcome| matches!(outcome.planned.row, Row::World { .. })).collect();
     let mut svg = axes();
@@ -52,7 +52,7 @@ pub(crate) fn draw(outcomes: &[Outcome<'_>]) -> String {
     svg
 }
 
-/// Every value of the score, from the greatest.
+/// All values of the score, in descending order.
 fn thresholds(displays: &[&Outcome<'_>], world: &[&Outcome<'_>]) -> Vec<f64> {
     let mut values: Vec<f64> = displays.iter().chain(world).map(|outcome| outcome.evidence()).collect();
     values.retain(|value| value.is_finite());
@@ -65,17 +65,17 @@ fn part(of: &[&Outcome<'_>], pick: impl Fn(&Outcome<'_>) -> bool) -> f64 {
     of.iter().filter(|outcome| pick(outcome)).count() as f64 / of.len().max(1) as f64
 }
 
-/// The threshold at a share of false alarms.
+/// The horizontal position of a false alarm rate.
 fn across(share: f64) -> f64 {
     LEFT + WIDTH * (1.0 - share.max(LEAST).ln() / LEAST.ln())
 }
 
-/// The threshold at a share of displays found.
+/// The vertical position of a detection rate.
 fn up(share: f64) -> f64 {
     TOP + HEIGHT * (1.0 - share)
 }
 
-/// Paper, grid and labels.
+/// Background, grid and labels.
 fn axes() -> String {
     let (right, bottom, middle_x, middle_y) = (LEFT + WIDTH, TOP + HEIGHT, LEFT + WIDTH / 2.0, TOP + HEIGHT / 2.0);
     let (below, beside) = (bottom + 20.0, LEFT - 8.0);

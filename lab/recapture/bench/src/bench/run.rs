@@ -1,4 +1,4 @@
-//! Makes each photo and analyses it as the service does, on all processors.
+//! Creates each photo and analyses it as the service does, on all processors.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ use crate::{
     shots::Subject,
 };
 
-/// What the analysis said of a photo.
+/// The analysis of a photo.
 pub(crate) struct Outcome<'a> {
     pub(crate) planned: &'a Planned,
     pub(crate) analysis: Analysis,
@@ -36,14 +36,14 @@ impl Outcome<'_> {
     }
 }
 
-/// What a JPEG is analysed as: through its bytes.
+/// Analyses a JPEG from its bytes.
 pub(crate) fn look(jpeg: &[u8]) -> Result<Analysis, String> {
     let planes = lacre_photo::decode(jpeg).map_err(|error| error.to_string())?;
     Ok(lacre_recapture::analyse(planes, limits::RECAPTURE_THRESHOLD))
 }
 
-/// Makes and judges all planned photos. Photos that are in the folder `frames` already are taken from there, and others left
-/// there, with a table of what they are: for work on the analysis, which need not wait for the camera.
+/// Creates and analyses all planned photos. With a folder `frames`, existing photos are reused, and new ones are stored
+/// with a table of their labels, so that work on the analysis need not repeat the simulation.
 pub(crate) fn run<'a>(
     planned: &'a [Planned],
     photographs: &[Photograph],
@@ -74,7 +74,7 @@ pub(crate) fn run<'a>(
     Ok(outcomes)
 }
 
-/// A file's content, which is made where the file is not there.
+/// The content of a file, which is created if it does not exist.
 fn kept(file: &Path, make: impl FnOnce() -> Result<Vec<u8>, String>) -> Result<Vec<u8>, String> {
     if let Ok(content) = fs::read(file) {
         return Ok(content);
@@ -84,7 +84,7 @@ fn kept(file: &Path, make: impl FnOnce() -> Result<Vec<u8>, String>) -> Result<V
     Ok(content)
 }
 
-/// Says the part, the row and what it is of. The seed makes it unique.
+/// A file name with the part, the row, the source and the seed, which makes it unique.
 fn file_name(Planned { row, part, source, shot }: &Planned) -> String {
     let row = match (row, shot.subject) {
         (Row::Display { panel, focus, .. }, Subject::Display(recapture)) => {
@@ -99,7 +99,7 @@ fn file_name(Planned { row, part, source, shot }: &Planned) -> String {
     format!("{part:?}-{row}-{source}-{:016x}.jpg", shot.seed)
 }
 
-/// The table labels.tsv that lab/scripts/evaluate-recapture and lab/scripts/train-recapture read: what each photo is.
+/// Writes labels.tsv for lab/scripts/evaluate-recapture and lab/scripts/train-recapture.
 fn write_labels(folder: &Path, planned: &[Planned]) -> std::io::Result<()> {
     let line = |planned: &Planned| {
         let (label, kind, pixels, focus, plain) = match (&planned.row, planned.shot.subject) {

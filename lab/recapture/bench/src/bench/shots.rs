@@ -1,4 +1,4 @@
-//! One photo of the bench: what is photographed, and how.
+//! One photo of the bench: its subject, and how it is photographed.
 
 use fastrand::Rng;
 use recapture_bench::{
@@ -13,21 +13,21 @@ use recapture_bench::{
 
 use crate::photographs::{Photograph, Shows};
 
-/// The component's qualities.
+/// JPEG qualities that the component uses, and lower ones.
 const QUALITIES: [u8; 6] = [92, 85, 75, 60, 45, 30];
 
-/// What becomes of a photograph of the world.
+/// The treatment of a photograph of the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Treatment {
     /// The unchanged file; other formats are converted to JPEG.
     Whole,
-    /// A part at its own resolution.
+    /// A part at its original resolution.
     Crop,
     /// Scaled down.
     Shrunk,
     /// Photographed by the simulated camera, as if it were the world.
     Camera,
-    /// Magnified 1.2 to 2 times, as by digital zoom.
+    /// Magnified 1.2 to 2 times, like digital zoom.
     Enlarged,
     /// A part, sharpened.
     Sharpened,
@@ -39,12 +39,12 @@ pub(crate) enum Treatment {
     Sky,
 }
 
-/// What is photographed.
+/// The subject of a photo.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Subject {
     Display(Recapture),
     World(Treatment),
-    /// A texture that fills the frame, or a part of it in a photograph.
+    /// A texture that fills the frame, or covers a part of a photograph.
     Texture {
         kind: Kind,
         period: f32,
@@ -52,23 +52,23 @@ pub(crate) enum Subject {
     },
 }
 
-/// A photo to be made. The same shot gives the same bytes.
+/// A photo to be created. It is deterministic.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shot {
     pub(crate) subject: Subject,
-    /// Which photograph it is made of, or shown or printed in it.
+    /// The photograph that it is made from, or that is shown or printed in it.
     pub(crate) photograph: usize,
     pub(crate) size: (usize, usize),
     pub(crate) seed: u64,
 }
 
 impl Shot {
-    /// Makes the photo.
+    /// Creates the photo.
     pub(crate) fn jpeg(&self, photographs: &[Photograph]) -> Result<Vec<u8>, String> {
         self.jpeg_within(u64::MAX, photographs)
     }
 
-    /// Makes the photo as the browser component does: at a lower quality where it would have more bytes than that.
+    /// Creates the photo as the component does: with a lower quality if it would exceed this many bytes.
     pub(crate) fn jpeg_within(&self, most: u64, photographs: &[Photograph]) -> Result<Vec<u8>, String> {
         let mut rng = Rng::with_seed(self.seed);
         let photograph = &photographs[self.photograph];
@@ -99,7 +99,8 @@ impl Shot {
     }
 }
 
-/// A part of a frame of the wanted shape, between `least` and 1 of what fits: left, top, width, height.
+/// A random part of a frame with the wanted aspect ratio, between `least` and 1 of the largest that fits: left, top,
+/// width, height.
 fn part(frame: &Frame, (width, height): (usize, usize), least: f32, rng: &mut Rng) -> (usize, usize, usize, usize) {
     let fit = (frame.width as f32 / width as f32).min(frame.height as f32 / height as f32);
     let scale = fit * between(rng, (least, 1.0));
@@ -108,15 +109,15 @@ fn part(frame: &Frame, (width, height): (usize, usize), least: f32, rng: &mut Rn
     (rng.usize(0..=frame.width - width), rng.usize(0..=frame.height - height), width, height)
 }
 
-/// What a display shows: the photograph at about the display's resolution.
+/// The content of a display: the photograph at about the display's resolution.
 fn content(frame: &Frame, size: (usize, usize), rng: &mut Rng) -> Picture {
     let part = part(frame, size, 0.6, rng);
-    // A photograph that has fewer pixels is interpolated, as any viewer does.
+    // A photograph with fewer pixels is interpolated, as viewers do.
     let shrunk = frame.shrunk(part, (size.0.min(part.2), size.1.min(part.3)));
     if (shrunk.width, shrunk.height) == size { shrunk } else { resized(&shrunk, size) }
 }
 
-/// A part of a frame at its own resolution, as large as wanted where it is that large.
+/// A part of a frame at its original resolution, limited by the frame's size.
 fn crop(frame: &Frame, (width, height): (usize, usize), rng: &mut Rng) -> Frame {
     let (width, height) = (width.min(frame.width), height.min(frame.height));
     frame.cut(rng.usize(0..=frame.width - width), rng.usize(0..=frame.height - height), width, height)
@@ -133,7 +134,7 @@ fn from_codes(picture: &Picture) -> Frame {
     Frame { width: picture.width, height: picture.height, rgb }
 }
 
-/// The largest size of a shape that a frame holds, at most the wanted one: small photographs make small photos.
+/// The largest size with this aspect ratio that fits a frame, at most the wanted one.
 fn fitting(frame: &Frame, (width, height): (usize, usize)) -> (usize, usize) {
     let scale = (frame.width as f32 / width as f32).min(frame.height as f32 / height as f32).min(1.0);
     let even = |side: usize| ((side as f32 * scale) as usize / 2 * 2).max(2);
@@ -173,7 +174,7 @@ fn world(treatment: Treatment, photograph: &Photograph, size: (usize, usize), rn
     }
 }
 
-/// Photographs what a photograph shows, which has at least as many pixels as the result.
+/// Photographs the content of a photograph, which must have at least as many pixels as the result.
 fn as_world(frame: &Frame, size: (usize, usize), change: impl Fn(Camera, &mut Rng) -> Camera, rng: &mut Rng) -> Frame {
     let size = fitting(frame, size);
     let (left, top, width, height) = part(frame, size, 0.8, rng);
@@ -182,18 +183,18 @@ fn as_world(frame: &Frame, size: (usize, usize), change: impl Fn(Camera, &mut Rn
     let picture = frame.shrunk((left, top, width, height), (width, height));
     let (step_x, step_y) = (width as f32 / size.0 as f32, height as f32 / size.1 as f32);
     let camera = change(Camera::some(Focus::Sharp, rng), rng);
-    // The photograph is no finer than the frame: one sample per pixel is all there is to see.
+    // One sample per pixel suffices, because the photograph is not finer than the frame.
     camera.photograph(size, 1, |x, y| picture.between(x * step_x, y * step_y), rng)
 }
 
-/// A face that is near: half the time by digital zoom, half the time by the camera.
+/// A close face: half of them by digital zoom, half by the camera.
 fn face(photograph: &Photograph, (width, height): (usize, usize), rng: &mut Rng) -> Frame {
     let frame = &photograph.frame;
     let (left, top, side) = match photograph.shows {
         Shows::Face(left, top, side) => (left, top, side),
         _ => (0, 0, frame.width.min(frame.height)),
     };
-    // More than the face, in the shape of the photo.
+    // A part around the face, with the photo's aspect ratio.
     let wide = ((side as f32 * between(rng, (1.0, 1.6))) as usize).min(frame.width);
     let high = (wide * height / width).min(frame.height).max(1);
     let left = (left + side / 2).saturating_sub(wide / 2).min(frame.width - wide);
@@ -219,7 +220,7 @@ fn sky(photograph: &Photograph, size: (usize, usize), rng: &mut Rng) -> Frame {
     Camera::some(Focus::Sharp, rng).photograph(size, 1, |_, y| mix(zenith, horizon, y / height), rng)
 }
 
-/// A texture, seen from somewhere, under the same camera as the displays.
+/// A texture from a random view, with the same camera as the displays.
 fn texture(kind: Kind, period: f32, part: bool, photograph: &Photograph, size: (usize, usize), rng: &mut Rng) -> Frame {
     let frame = &photograph.frame;
     let printed = content(frame, (480, 360), rng);
@@ -237,7 +238,7 @@ fn texture(kind: Kind, period: f32, part: bool, photograph: &Photograph, size: (
     if !part {
         return camera.photograph(size, samples, thing, rng);
     }
-    // A wall, a shirt, a window in a scene: a piece of a third to two thirds of each side.
+    // The texture covers a third to two thirds of each side, like a wall, a shirt or a window in a scene.
     let background = content(frame, (size.0 * 5 / 4, size.1 * 5 / 4), rng);
     let piece = |side: usize, rng: &mut Rng| {
         let half = side as f32 * between(rng, (0.33, 0.66)) / 2.0;

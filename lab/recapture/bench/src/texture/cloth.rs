@@ -1,20 +1,20 @@
-//! Woven and knitted. One unit is a thread, a stitch, a cord or a stripe.
+//! Woven and knitted cloth. One unit is a thread, a stitch, a cord or a stripe.
 
 use super::{Texture, bar, fraction, step, unit};
 use crate::picture::{Light, mix, scaled};
 
-/// A thread's brightness across itself: round, so bright in the middle.
+/// Brightness across a round thread, which is brightest in the middle.
 fn round(part: f32) -> f32 {
     let off = 2.0 * part - 1.0;
     (1.0 - off * off).max(0.0).sqrt()
 }
 
-/// Warp and weft cross, one above the other in turn as `over` says.
+/// Warp and weft threads, of which `over` selects the upper one at each crossing.
 fn woven(texture: &Texture<'_>, u: f32, v: f32, over: impl Fn(i32, i32) -> bool, colors: [Light; 2]) -> Light {
     let (i, j) = (unit(u), unit(v));
     let (x, y) = (u - i, v - j);
     let (thread, along, across, number) = if over(i as i32, j as i32) { (0, y, x, i) } else { (1, x, y, j) };
-    // The upper thread bends down to either end of its crossing.
+    // The upper thread bends down at both ends of a crossing.
     let bright = round(across) * (0.55 + 0.45 * round(along)) * texture.differing(number, thread as f32 * 1000.0);
     scaled(colors[thread], 0.15 + 0.85 * bright)
 }
@@ -30,7 +30,7 @@ pub(super) fn denim(texture: &Texture<'_>, u: f32, v: f32) -> Light {
 }
 
 pub(super) fn knit(texture: &Texture<'_>, u: f32, v: f32) -> Light {
-    // A column of stitches is two rows of slanted loops that meet as a V.
+    // A column of stitches consists of two rows of slanted loops that form a V.
     let column = unit(u);
     let x = (u - column) * 2.0 - 1.0;
     let slanted = v + x.abs() * 0.6;

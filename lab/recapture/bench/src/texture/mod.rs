@@ -1,5 +1,6 @@
-//! Things that repeat, as displays do: cloth, walls, metal, print. Drawn in linear light on a plane where one unit is about
-//! one period. Real things are not exact: threads, bricks and slats differ, cloth is not flat.
+//! Textures that repeat like displays do: cloth, walls, metal, print. They are drawn in linear light on a plane on
+//! which one unit is about one period. Like real things they are irregular: threads, bricks and slats differ, and cloth
+//! is not flat.
 
 mod cloth;
 mod metal;
@@ -12,7 +13,7 @@ use fastrand::Rng;
 use crate::picture::{Light, Picture, floor};
 use scatter::Scatter;
 
-/// A kind of thing.
+/// A kind of texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Kind {
@@ -62,8 +63,8 @@ impl Kind {
         format!("{self:?}")
     }
 
-    /// The shortest and the longest period that a photo of it shows, in frame pixels: from a thing that is far away, or
-    /// finely made, to one near by.
+    /// The shortest and longest period in photos of this kind, in frame pixels: from distant or finely made things to
+    /// close ones.
     #[must_use]
     pub fn periods(self) -> (f32, f32) {
         match self {
@@ -78,25 +79,25 @@ impl Kind {
     }
 }
 
-/// One thing of a kind: its colors, its irregularity.
+/// A texture of a kind, with its colors and irregularities.
 #[derive(Debug)]
 pub struct Texture<'a> {
     kind: Kind,
     scatter: Scatter,
-    /// The two colors that it is mostly made of.
+    /// Its two main colors.
     colors: [Light; 2],
-    /// How far periods are out of place, in periods.
+    /// Displacement of periods, in periods.
     wander: f32,
-    /// How much neighbors differ in brightness.
+    /// Variation of brightness between neighbors.
     uneven: f32,
-    /// What of the light is left in the shade that falls on it; 1 where none does.
+    /// Fraction of the light that remains in a cast shadow; 1 without a shadow.
     shade: f32,
-    /// What is printed on it, or is behind it.
+    /// The picture that is printed on it or visible behind it.
     picture: &'a Picture,
 }
 
 impl<'a> Texture<'a> {
-    /// A thing of a kind. `picture` is what is on it, where it is a print, or behind it, where it has holes.
+    /// A random texture of a kind. `picture` is printed on it, or visible through its holes.
     #[must_use]
     pub fn some(kind: Kind, picture: &'a Picture, rng: &mut Rng) -> Texture<'a> {
         let scatter = Scatter::new(rng.u32(..));
@@ -105,7 +106,7 @@ impl<'a> Texture<'a> {
             Kind::StripedShirt | Kind::CheckedShirt | Kind::ChainLink => 0.5,
             Kind::Brick | Kind::RoofTiles | Kind::Planks | Kind::PicketFence | Kind::Mosaic => 0.1,
             Kind::Blinds | Kind::InsectScreen | Kind::FloorTiles | Kind::Facade => 0.04,
-            // Machines made these, and they lie flat.
+            // These kinds are made by machines and are flat.
             _ => 0.0,
         };
         let mut color = |low: f32, high: f32| -> Light {
@@ -114,15 +115,15 @@ impl<'a> Texture<'a> {
         };
         let colors = [color(0.25, 0.8), color(0.02, 0.2)];
         let (wander, uneven) = (loose * rng.f32(), 0.05 + 0.2 * rng.f32());
-        // One thing in three stands in shade: of leaves, a window's frame, the photographer.
+        // One texture in three has a cast shadow: of leaves, a window frame or the photographer.
         let shade = if rng.u8(0..3) == 0 { 0.1 + 0.5 * rng.f32() } else { 1.0 };
         Texture { kind, scatter, colors, wander, uneven, shade, picture }
     }
 
-    /// The light from a place.
+    /// The light at a position.
     #[must_use]
     pub fn light(&self, u: f32, v: f32) -> Light {
-        // Cloth waves and fences lean over tens of periods, not from one to the next.
+        // Cloth and fences deform over tens of periods, not between neighboring ones.
         let (u, v) = if self.wander > 0.0 {
             let (slow_u, slow_v) = (u / 23.0, v / 23.0);
             let bend = |value: f32| (value - 0.5) * self.wander * 12.0;
@@ -160,14 +161,14 @@ impl<'a> Texture<'a> {
         light.map(|value| value * falling)
     }
 
-    /// The light that falls on a place: uneven everywhere, and where shade is cast, much less.
+    /// The illumination of a position: slightly uneven, and much less in a cast shadow.
     fn falling(&self, u: f32, v: f32) -> f32 {
         let uneven = 0.75 + 0.5 * self.scatter.smooth(u / 60.0 + 9.1, v / 60.0);
         let lit = step(0.5, 0.15, self.scatter.smooth(u / 45.0 - 17.9, v / 45.0 + 5.3));
         uneven * (self.shade + (1.0 - self.shade) * lit)
     }
 
-    /// The picture at a place, a pixel for each unit, repeated by mirrors.
+    /// The picture at a position, with one pixel per unit, repeated with mirroring.
     fn picture_at(&self, u: f32, v: f32) -> Light {
         let mirror = |at: f32, side: usize| {
             let turns = (at / side as f32 + 0.5) / 2.0;
@@ -176,29 +177,29 @@ impl<'a> Texture<'a> {
         self.picture.between(mirror(u, self.picture.width), mirror(v, self.picture.height))
     }
 
-    /// The brightness of one of many alike.
+    /// The relative brightness of one of many similar elements.
     fn differing(&self, i: f32, j: f32) -> f32 {
         1.0 + (self.scatter.of(i as i32, j as i32) - 0.5) * 2.0 * self.uneven
     }
 }
 
-/// From 0 to 1 as `value` passes `edge`, over `width`: an edge that is not infinitely sharp.
+/// A smooth step from 0 to 1 as `value` passes `edge`, of this width.
 fn step(edge: f32, width: f32, value: f32) -> f32 {
     let part = ((value - edge) / width + 0.5).clamp(0.0, 1.0);
     part * part * (3.0 - 2.0 * part)
 }
 
-/// 1 within `half` of the middle of each unit, 0 beyond, with soft edges.
+/// 1 within `half` of the middle of each unit, 0 outside, with soft edges.
 fn bar(value: f32, half: f32) -> f32 {
     1.0 - step(half, 0.1, (fraction(value) - 0.5).abs())
 }
 
-/// The number of the unit that a place is in.
+/// The index of the unit that contains a position.
 fn unit(value: f32) -> f32 {
     floor(value) as f32
 }
 
-/// How far into its unit a place is.
+/// The position within its unit, 0 to 1.
 fn fraction(value: f32) -> f32 {
     value - unit(value)
 }

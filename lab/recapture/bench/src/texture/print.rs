@@ -1,19 +1,19 @@
-//! Ink on paper. One unit is a screen's cell, a letter's width or a square.
+//! Ink on paper. One unit is a halftone cell, a letter's width or a square.
 
 use super::{Texture, bar, step, unit};
 use crate::picture::{Light, mix};
 
 const PAPER: Light = [0.82, 0.81, 0.77];
 
-/// Each ink's light and the angle of its screen, in degrees: the angles that presses use, whose dots make rosettes.
+/// Each ink's color and its screen angle in degrees. These angles are used in printing; their dots form rosettes.
 const INKS: [(Light, f32); 4] =
     [([0.02, 0.35, 0.62], 15.0), ([0.6, 0.03, 0.25], 75.0), ([0.85, 0.72, 0.02], 0.0), ([0.03, 0.03, 0.03], 45.0)];
 
-/// 1 where a screen at an angle puts ink to cover a part of the paper.
+/// The ink coverage (0 to 1) of a halftone screen at an angle, for a wanted tone.
 fn dot(u: f32, v: f32, angle: f32, part: f32) -> f32 {
     let (sin, cos) = angle.to_radians().sin_cos();
     let phase = |at: f32| (at * std::f32::consts::TAU).cos();
-    // Round dots in light, holes in shadow: the usual spot function.
+    // The usual spot function: round dots in light areas, round holes in dark ones.
     let spot = (phase(u * cos + v * sin) + phase(v * cos - u * sin)) / 4.0 + 0.5;
     step(1.0 - part, 0.25, spot)
 }
@@ -35,7 +35,7 @@ pub(super) fn black_halftone(texture: &Texture<'_>, u: f32, v: f32) -> Light {
 }
 
 pub(super) fn text_page(texture: &Texture<'_>, u: f32, v: f32) -> Light {
-    // Lines of two units, words of strokes, in a column with margins.
+    // Lines of two units with words of strokes, in a column with margins.
     let line = unit(v / 2.0);
     let y = v / 2.0 - line;
     let letter = unit(u);
@@ -48,7 +48,7 @@ pub(super) fn text_page(texture: &Texture<'_>, u: f32, v: f32) -> Light {
     if !printed {
         return PAPER;
     }
-    // A letter: two upright strokes and a bow or a bar, each there or not.
+    // A letter: two vertical strokes and a bow or bar, each present or absent.
     let has = |part: i32| texture.scatter.of(letter as i32 * 8 + part, line as i32) > 0.4;
     let x = u - letter;
     let near = |at: f32, half: f32, value: f32| 1.0 - step(half, 0.06, (value - at).abs());

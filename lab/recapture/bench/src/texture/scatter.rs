@@ -1,8 +1,8 @@
-//! Numbers that look random, one for each place.
+//! Pseudorandom numbers by position.
 
 use crate::picture::floor;
 
-/// A seed's numbers.
+/// The numbers of a seed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scatter {
     seed: u32,
@@ -21,7 +21,7 @@ impl Scatter {
         ((bits ^ (bits >> 15)) >> 8) as f32 / 16_777_216.0
     }
 
-    /// A number that changes smoothly over about a unit, 0 to 1.
+    /// A number that changes smoothly over about one unit, 0 to 1.
     pub(super) fn smooth(self, x: f32, y: f32) -> f32 {
         let (i, j) = (floor(x), floor(y));
         let ease = |part: f32| part * part * (3.0 - 2.0 * part);

@@ -1,4 +1,4 @@
-//! What houses are made of. One unit is a slat, a picket, a brick, a tile, a window or a plank.
+//! Parts of buildings. One unit is a slat, a picket, a brick, a tile, a window or a plank.
 
 use super::{Texture, bar, fraction, step, unit};
 use crate::picture::{Light, mix, scaled};
@@ -6,7 +6,7 @@ use crate::picture::{Light, mix, scaled};
 pub(super) fn blinds(texture: &Texture<'_>, u: f32, v: f32) -> Light {
     let slat = unit(v);
     let y = v - slat;
-    // A slat is lit from above and shades the next; cords hang at long intervals.
+    // A slat is lit from above and shades the next one. Cords hang at long intervals.
     let lit = (1.0 - 0.6 * y) * (1.0 - step(0.88, 0.1, y));
     let cord = bar(u / 14.0, 0.006);
     mix(scaled(texture.colors[0], (0.08 + lit) * texture.differing(slat, 0.0)), [0.4; 3], cord)
@@ -18,7 +18,7 @@ pub(super) fn picket_fence(texture: &Texture<'_>, u: f32, v: f32) -> Light {
     mix(behind, wood, bar(u, 0.33))
 }
 
-/// The joints between blocks of which each row is shifted by `shift`: 1 on a joint.
+/// The joints between blocks whose rows are offset by `shift`: 1 on a joint; also the column and the row.
 fn joints(u: f32, v: f32, shift: f32, thickness: f32) -> (f32, f32, f32) {
     let row = unit(v);
     let u = u + row * shift;
@@ -27,7 +27,7 @@ fn joints(u: f32, v: f32, shift: f32, thickness: f32) -> (f32, f32, f32) {
     (near(u - column).max(near(v - row)), column, row)
 }
 
-/// Blocks that differ, rough, between joints.
+/// Rough blocks of varying brightness between joints.
 fn blocks(texture: &Texture<'_>, (u, v): (f32, f32), shift: f32, thickness: f32, joint: Light) -> Light {
     let (on_joint, column, row) = joints(u, v, shift, thickness);
     let rough = 0.85 + 0.3 * texture.scatter.smooth(u * 5.0, v * 5.0);
@@ -35,7 +35,7 @@ fn blocks(texture: &Texture<'_>, (u, v): (f32, f32), shift: f32, thickness: f32,
 }
 
 pub(super) fn brick(texture: &Texture<'_>, u: f32, v: f32) -> Light {
-    // A brick is three times as wide as it is high.
+    // A brick is three times as wide as high.
     let red = Texture { colors: [[0.32, 0.1, 0.06]; 2], ..*texture };
     blocks(&red, (u / 3.0, v), 0.5, 0.06, [0.45, 0.42, 0.38])
 }
@@ -52,7 +52,7 @@ pub(super) fn mosaic(texture: &Texture<'_>, u: f32, v: f32) -> Light {
 pub(super) fn roof_tiles(texture: &Texture<'_>, u: f32, v: f32) -> Light {
     let row = unit(v);
     let x = fraction(u + row * 0.5) - 0.5;
-    // Each tile ends round and shades the one below.
+    // Each tile has a round end and shades the one below.
     let end = 0.75 + (0.25 - x * x).max(0.0).sqrt() * 0.4;
     let shade = 1.0 - 0.7 * step(end, 0.12, v - row);
     let bulge = 0.6 + 0.4 * (x * std::f32::consts::PI).cos();

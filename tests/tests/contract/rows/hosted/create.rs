@@ -35,7 +35,7 @@ async fn create(service: &Service, body: &Value) -> Answer {
     service.create_hosted_with(service.variable("API_KEY"), body).await
 }
 
-/// The usual order with one field changed, or without it.
+/// The usual order with one field changed or removed.
 fn with(field: &str, value: Option<Value>) -> Value {
     let mut order = Service::hosted_order("demo");
     match value {
@@ -112,7 +112,7 @@ async fn redirect_refused(row: &Row) {
         "http://localhost.evil.example/",
         "http://[::1]/",
         "http://evil.example/",
-        // Of the right form, and of no origin of the license's.
+        // Valid URLs whose origin the license does not list.
         "https://app.example.com/",
         "https://localhost/",
         &format!("http://localhost/{}", "x".repeat(2048)),
@@ -167,7 +167,7 @@ async fn no_usable_license(row: &Row) {
     assert_eq!(create(&service, &usual()).await.status, 201, "one photo");
 }
 
-/// The license that is named for the sandbox.
+/// The hosted license of the sandbox.
 async fn hosted_license(service: &Service) -> License {
     let accounts = lacre_storage::Accounts::new(service.connection());
     let key = ApiKey::parse(service.variable("API_KEY")).unwrap().hash();
@@ -181,7 +181,7 @@ async fn too_many_creations(row: &Row) {
     let service = Service::start().await;
     let into_the_hour = service.clock.millis() % 3_600_000;
     service.clock.advance(Duration::milliseconds(3_600_000 - into_the_hour));
-    // Both flows count together.
+    // Creations of both flows are counted together.
     for _ in 0..50 {
         assert_eq!(service.create("LICENSE_KEY").await.status, 200);
         assert_eq!(create(&service, &usual()).await.status, 201);

@@ -1,4 +1,4 @@
-//! `POST {capture_url}/validate`. Its verdicts are answers and no errors.
+//! `POST {capture_url}/validate`. Its verdicts are successful responses.
 
 use lacre_domain::SessionToken;
 use lacre_tests::{Fault, Service, frame, service::SAFARI};

@@ -1,4 +1,4 @@
-//! What is refused once the capture is accepted: it cannot be signed, delivered, stored or recorded.
+//! Refusals after the checks: the capture cannot be signed, delivered, stored or recorded.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ async fn no_credentials_for_urls(row: &Row) {
         let service = deployed_with(lacking).await;
         let ready = Ready::under(&service, "LICENSE_KEY").await;
         row.is(cause, &service.ingest(&ready.submission).await);
-        // Not a duplicate: nothing was signed, so the frame is free.
+        // The frame is not a duplicate, because nothing was signed.
         row.is("again", &ready.capture_again(&service).await);
     }
 }
@@ -85,13 +85,13 @@ async fn nothing_was_signed(row: &Row) {
     ready.works_again(&service).await;
 }
 
-/// A frame that may have been signed is taken for ten minutes.
+/// Checks that a frame that may have been signed stays reserved for ten minutes.
 async fn held_for_ten_minutes(service: &Service, ready: &Ready) {
     let taken = refusal(409, "Esta captura não pôde ser processada.", Some("web_duplicate"));
     assert_eq!(ready.capture_again(service).await.outcome(), taken);
     service.clock.advance(Duration::minutes(10));
     ready.works_again(service).await;
-    // AWS has a clock of its own, which is not to be left too far behind.
+    // AWS has its own clock, from which the service's must not differ too much.
     service.clock.advance(Duration::minutes(-10));
 }
 
@@ -133,7 +133,7 @@ async fn signer_answers_nonsense(row: &Row) {
         faults.clear();
         held_for_ten_minutes(&service, &ready).await;
     }
-    // Without its timestamp the frame is signed again, under the other policy.
+    // Without its timestamp, the frame is signed again under the other policy.
     let authority = Authority::before(&service).await;
     service.ask(&[&authority]).await;
     authority.set_behavior(Behavior::ServiceUnavailable);
@@ -154,8 +154,8 @@ async fn answer_too_large(row: &Row) {
     assert_eq!(Storage::of(&service).keys("PROOFS_BUCKET").await, Vec::<String>::new());
 }
 
-/// No route can be made to do this: answers are strings and numbers, which are always JSON. So it is tested at the
-/// boundary that every route's answer passes, with keys that JSON does not have.
+/// No route can produce this error, because responses consist of strings and numbers. It is tested at the common
+/// serialization, with map keys that JSON does not support.
 async fn answer_that_is_no_json(row: &Row) {
     let response = respond("Lacre", async { json(&BTreeMap::from([(vec![1], 1)])) }).await;
     let text = |value: &lambda_http::http::HeaderValue| value.to_str().unwrap().to_owned();
@@ -185,7 +185,8 @@ async fn evidence_not_written(row: &Row) {
         faults.always("TransactWriteItems", fault);
         row.is(&format!("{fault:?}"), &service.ingest(&ready.submission).await);
         faults.clear();
-        // Signed and not recorded, so not delivered; the frame stays registered, the session open for another.
+        // The photo was signed but not recorded, so it is not delivered. The frame stays registered; the session
+        // accepts another.
         let taken = refusal(409, "Esta captura não pôde ser processada.", Some("web_duplicate"));
         service.clock.advance(Duration::minutes(10));
         assert_eq!(ready.capture_again(&service).await.outcome(), taken);

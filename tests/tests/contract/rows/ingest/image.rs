@@ -1,4 +1,4 @@
-//! What is refused for the image. The nonce is spent, the session stays open, the frame stays free.
+//! Refusals because of the image. The nonce is used, the session stays open, and the frame is not reserved.
 
 use lacre_api::Refusal;
 use lacre_domain::{FrameHash, RecaptureGate, RecaptureRisk};
@@ -38,7 +38,7 @@ async fn nothing_uploaded(row: &Row) {
 
 async fn image_too_large(row: &Row) {
     let service = Service::start().await;
-    // Comments of the largest size, until the limit is crossed.
+    // Comments of maximum size, until the limit is exceeded.
     let mut large = frame::fresh();
     while large.len() <= 4_194_304 {
         large = frame::insert_segment(&large, 0xfe, &[b'x'; 65_000]);
@@ -133,7 +133,7 @@ async fn photo_of_a_screen(row: &Row) {
     let service = Service::start_with(local::Options { analyse: of_a_screen, ..local::Options::for_tests() }).await;
     let ready = Ready::under(&service, "LICENSE_KEY").await;
     row.is("the analysis says so", &service.ingest(&ready.submission).await);
-    // Only the gate refuses, and the reservation was released.
+    // Only the gate caused the refusal, and the reservation was released.
     for gate in [RecaptureGate::Record, RecaptureGate::Off] {
         let (key, _) = service.license_like("LICENSE_KEY", |license| license.terms.recapture_gate = gate).await;
         let photo = if gate == RecaptureGate::Record { ready.photo.clone() } else { frame::fresh() };
@@ -175,7 +175,7 @@ async fn registry_unavailable(row: &Row) {
         faults.clear();
         ready.works_again(&service).await;
     }
-    // A refusal that is certain does not wait for the registry.
+    // A definite refusal does not wait for the frame registry.
     let mut ready = Ready::under(&service, "LICENSE_KEY").await;
     ready.submission["frame_hash"] = json!(FrameHash::of(b"another frame").hex());
     faults.always("PutItem frames", Fault::Refuse);

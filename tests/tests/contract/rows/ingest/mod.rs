@@ -1,4 +1,4 @@
-//! `POST /web/ingest`: its rows in the order of the checks.
+//! Rows of `POST /web/ingest`, in the order of the checks.
 
 pub(super) mod delivery;
 pub(super) mod image;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{Row, damage_session, delete_license, deployed_with, rows};
 
-/// A session whose frame is uploaded, with the submission that would succeed.
+/// A session with an uploaded frame, and the submission that would succeed.
 struct Ready {
     loaded: Loaded,
     photo: Vec<u8>,
@@ -18,7 +18,7 @@ struct Ready {
 }
 
 impl Ready {
-    /// With a fresh frame, under a named license.
+    /// Prepares a new frame under the license of a variable.
     async fn under(service: &Service, license: &str) -> Self {
         Self::with(service, service.open(license).await, frame::fresh()).await
     }
@@ -29,24 +29,24 @@ impl Ready {
         Self { loaded, photo, submission }
     }
 
-    /// The submission with another value in a field; `null` counts as absent.
+    /// The submission with one field changed; `null` counts as absent.
     fn but(&self, field: &str, value: impl Into<Value>) -> Value {
         let mut changed = self.submission.clone();
         changed[field] = value.into();
         changed
     }
 
-    /// The session and its nonce stay good for the same frame: nothing was spent, nothing is held.
+    /// Checks that the same submission succeeds: the nonce was not used and nothing is reserved.
     async fn still_works(&self, service: &Service) {
         assert_eq!(service.ingest(&self.submission).await.status, 200);
     }
 
-    /// The nonce is spent; the session stays open, and the same frame may be captured.
+    /// Checks that the frame can be captured after a new load, because the nonce was used.
     async fn works_again(&self, service: &Service) {
         assert_eq!(self.capture_again(service).await.status, 200);
     }
 
-    /// Loads the session again, uploads the same frame again, sends it again.
+    /// Loads the session again, uploads the same frame again, and submits it.
     async fn capture_again(&self, service: &Service) -> Answer {
         let loaded = service.reload(&self.loaded.token).await;
         service.capture_in(&loaded, &self.photo).await

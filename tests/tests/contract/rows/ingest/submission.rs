@@ -1,4 +1,4 @@
-//! What is refused without looking at the image. None of it spends the nonce.
+//! Refusals without reading the image. They do not use the nonce.
 
 use lacre_domain::{Client, ClientId, ClientStatus, FrameHash, LicenseStatus, Nonce, SessionToken};
 use lacre_tests::{
@@ -272,7 +272,7 @@ async fn nonce_used_or_foreign(row: &Row) {
     row.is("never issued", &service.ingest(&ready.but("nonce", never_issued)).await);
     row.is("another session's", &service.ingest(&ready.but("nonce", other.loaded.text("nonce"))).await);
     other.still_works(&service).await;
-    // Spent by an ingest that is refused behind it.
+    // An ingest that is refused later uses the nonce.
     assert_eq!(service.ingest(&ready.but("frame_hash", hash(1))).await.status, 400);
     row.is("used", &service.ingest(&ready.submission).await);
     ready.works_again(&service).await;
@@ -291,7 +291,7 @@ async fn device_clock_off(row: &Row) {
     let service = Service::start().await;
     let ready = Ready::under(&service, "LICENSE_KEY").await;
     let now = service.clock.millis();
-    // Far enough from the tolerance for the time that the test takes.
+    // Far enough from the tolerance that the test's own duration does not matter.
     for wrong in [now - 200_000, now + 300_000, 0, -1, i64::MAX, i64::MIN] {
         row.is(&wrong.to_string(), &service.ingest(&ready.but("captured_at_ms", wrong)).await);
     }
