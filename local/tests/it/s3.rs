@@ -193,7 +193,7 @@ async fn a_body_that_is_not_the_signed_one_is_refused() {
 }
 
 #[tokio::test]
-async fn of_many_that_create_a_key_one_does() {
+async fn one_of_many_creations_wins() {
     let bench = Bench::start().await;
     let attempts = (0..16).map(|n| {
         let put = bench.s3.put_object().bucket(PROOFS).key("one").if_none_match("*");

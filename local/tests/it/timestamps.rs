@@ -140,7 +140,7 @@ async fn every_token_has_a_number_of_its_own() {
 }
 
 #[tokio::test]
-async fn what_it_does_not_do_is_refused_with_the_reason() {
+async fn refuses_with_the_reason() {
     let bench = Bench::open().await;
     let refused = |said: &str, failure: &str| {
         let failure = format!("Failure info: {failure}\n");

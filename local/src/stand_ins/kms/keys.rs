@@ -178,7 +178,7 @@ impl Key {
     /// different material.
     pub(crate) fn set_material(&mut self, pkcs8: &[u8]) -> Result<(), Exception> {
         if self.spec != KeySpec::SymmetricDefault && self.spec.public_key(pkcs8).is_err() {
-            return Err(Exception::new("InvalidCiphertextException", "the key material is not of the key's spec"));
+            return Err(Exception::new("InvalidCiphertextException", "the key material does not match the key spec"));
         }
         let material = hex::encode(pkcs8);
         if self.material.as_ref().is_some_and(|known| *known != material) {
