@@ -22,7 +22,7 @@ impl CaptureQuery {
     /// [`Error::Invalid`].
     pub fn reference(text: &str) -> Result<Self, Error> {
         let known = ReferenceId::parse(text).map(Self::Reference);
-        known.map_err(|_| Error::Invalid("reference_id is not one that a session can have".into()))
+        known.map_err(|_| Error::Invalid("reference_id has a length or a character that sessions do not accept".into()))
     }
 
     /// Parses the hash of a frame.

@@ -64,7 +64,7 @@ async fn a_changed_record_is_found() {
         let mut replaced = record.clone();
         replaced.insert(name.into(), value);
         storage.replace("EVIDENCE_TABLE", replaced).await;
-        assert_eq!(found(&service, &id).await, ["record: it is not one that the service wrote"], "{name}");
+        assert_eq!(found(&service, &id).await, ["record: it differs from what the service writes"], "{name}");
     }
 
     // The record of another capture under this capture's id.

@@ -140,7 +140,7 @@ impl EvidenceAdministration {
     async fn compare_one(&self, found: FoundRecord, held: Option<Holding>, stored: &Stored) -> Result<Part, Error> {
         let (id, mut part) = (found.capture_id, Part::default());
         let Ok(record) = found.record else {
-            part.differs(&id, "record", "it is not one that the service wrote");
+            part.differs(&id, "record", "it differs from what the service writes");
             return Ok(part);
         };
         if record.capture_id.as_str() != id {
@@ -204,7 +204,7 @@ impl EvidenceAdministration {
             Some(noted)
                 if noted == Erasure::of(record.capture_id.clone(), tombstone) || *tombstone == noted.tombstone() => {}
             Some(_) => part.differs(id, "custody", "the tombstone is not the one that the export notes"),
-            None => part.differs(id, "export", "the entry of the erasure is not one that the service wrote"),
+            None => part.differs(id, "export", "the entry of the erasure differs from what the service writes"),
         }
         Ok(())
     }
@@ -241,7 +241,7 @@ fn compare_personal(record: &EvidenceRecord, Holding { personal, custody }: Hold
         }
         (Ok(None), None) => part.differs(id, "personal item", "it is missing"),
         (Ok(Some(_)), None) | (Ok(None), Some(_)) => {}
-        (Err(_), _) => part.differs(id, "personal item", "it is not one that the service wrote"),
+        (Err(_), _) => part.differs(id, "personal item", "it differs from what the service writes"),
     }
     part.erased = tombstone.map(|act| ErasedCapture {
         capture_id: id.to_owned(),
