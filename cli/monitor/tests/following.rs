@@ -221,7 +221,7 @@ fn what_was_followed_is_compared_by_a_run_from_the_start() {
 }
 
 #[test]
-fn what_is_served_must_be_what_is_signed() {
+fn refuses_files_that_contradict_the_checkpoint() {
     let mut log = Log::start();
     log.grow(600);
     let served = |path: &str| log.files.lock().unwrap().content[path].clone();
@@ -375,7 +375,7 @@ fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
 }
 
 #[test]
-fn what_cannot_be_read_is_no_fault_of_the_log() {
+fn read_errors_are_not_log_faults() {
     let mut log = Log::start();
     let empty = log.monitor(&[]);
     assert_eq!((empty.code, empty.err.as_str()), (3, "lacre-monitor: checkpoint: HTTP status 404\n"));
