@@ -51,7 +51,7 @@ describe("a public log", () => {
     const log = publicLog();
     const { page, manifest } = await openWithKey(t, log.key);
     for (const [buffer, fault] of /** @type {const} */ ([
-      [log.prove(Buffer.from("another manifest")), /transparency log: the proof is not of this photo, or was changed/],
+      [log.prove(Buffer.from("another manifest")), /transparency log: the proof belongs to another photo or was altered/],
       [publicLog().prove(manifest), /transparency log: the checkpoint is not signed by this key/],
     ])) {
       await choose(page, [seed, { name: "seed.tlog-proof", buffer }]);

@@ -21,7 +21,7 @@ const MAX_QUANTIZED: i32 = 2047;
 /// Maximum number of components.
 const MAX_COMPONENTS: usize = 3;
 
-const OUT_OF_RANGE: &str = "a coefficient that no picture has";
+const OUT_OF_RANGE: &str = "a coefficient is out of range";
 
 /// The current Huffman tables, by number.
 #[derive(Default)]
@@ -367,11 +367,11 @@ impl Coefficients {
     fn note(&mut self, first: u8, last: u8, high: u8, low: u8) -> Result<(), &'static str> {
         let before = if high == 0 { NEVER } else { high };
         if first > 0 && self.low[0] == NEVER {
-            return Err("a scan before its time");
+            return Err("an AC scan comes before the first DC scan");
         }
         for pass in self.low.iter_mut().take(usize::from(last) + 1).skip(usize::from(first)) {
             if std::mem::replace(pass, low) != before {
-                return Err("a scan before its time, or again");
+                return Err("a scan is repeated or out of order");
             }
         }
         Ok(())

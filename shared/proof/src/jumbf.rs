@@ -58,7 +58,7 @@ impl<'a> Boxes<'a> {
         let mut store = superbox(&mut bytes, b"c2pa")?;
         end(bytes)?;
         if store.label != "c2pa" {
-            return Err("the store has another label");
+            return Err("the label of the store is not c2pa");
         }
         store.without_salt()?;
 
@@ -68,7 +68,7 @@ impl<'a> Boxes<'a> {
 
         let mut assertion_store = superbox(&mut manifest.content, b"c2as")?;
         if assertion_store.label != "c2pa.assertions" {
-            return Err("the assertion store has another label");
+            return Err("the label of the assertion store is not c2pa.assertions");
         }
         assertion_store.without_salt()?;
         let mut assertions = Vec::new();
@@ -146,7 +146,7 @@ fn cbor_superbox<'a>(bytes: &mut &'a [u8], kind: &[u8; 4], label: &str) -> Resul
     let mut superbox = superbox(bytes, kind)?;
     superbox.without_salt()?;
     if superbox.label != label {
-        return Err("claim or signature has another label");
+        return Err("the claim or the signature has an unexpected label");
     }
     let content = take_box(&mut superbox.content, b"cbor")?;
     end(superbox.content)?;

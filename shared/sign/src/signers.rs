@@ -184,7 +184,9 @@ impl Signers {
         let signature = key.sign(request.digest()).await.map_err(failed)?;
         match self.seal.verifies(request.signed(), &signature) {
             true => Ok(signature),
-            false => Err(SealError::InvalidResponse("the signature is not of the ICP-Brasil certificate's key".into())),
+            false => {
+                Err(SealError::InvalidResponse("the signature does not verify under the ICP-Brasil certificate".into()))
+            }
         }
     }
 }
@@ -208,7 +210,7 @@ impl Signer {
         let signature = key.sign(Sha256::digest(message).into()).await.map_err(SealError::first)?;
         match self.verifies(message, &signature) {
             true => Ok(()),
-            false => Err(SealError::InvalidResponse("the signature is not of the certificate's key".into())),
+            false => Err(SealError::InvalidResponse("the signature does not verify under the certificate".into())),
         }
     }
 

@@ -59,7 +59,7 @@ pub enum ProofError {
     #[error(transparent)]
     Checkpoint(#[from] NoteError),
     /// The inclusion proof does not prove the entry of this photo.
-    #[error("the proof is not of this photo, or was changed")]
+    #[error("the proof belongs to another photo or was altered")]
     Excluded,
 }
 

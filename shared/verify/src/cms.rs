@@ -113,7 +113,7 @@ impl CadesSignature {
     pub(super) fn check(&self) -> Result<(), String> {
         match Scheme::Rsa.verifies(&self.leaf_der, &self.signed, &self.signature) {
             true => Ok(()),
-            false => Err("the signature is not of its certificate's key over these attributes".into()),
+            false => Err("the signature over these attributes does not verify under its certificate".into()),
         }
     }
 
@@ -164,14 +164,16 @@ fn split_certificates<'a>(
 /// The timestamp token in the unsigned attributes, which must contain nothing else.
 fn token(attributes: &Attributes) -> Result<Vec<u8>, String> {
     if attributes.len() != 1 {
-        return Err("other unsigned attributes than a proof has".into());
+        return Err("the unsigned attributes must contain exactly one, the timestamp token".into());
     }
     attribute::single::<Any>(attributes, oid::TIME_STAMP_TOKEN)?.to_der().map_err(encoding)
 }
 
 /// Checks that the signature names the certificate that it is verified with (CAdES).
 fn check_signing_certificate(named: &SigningCertificateV2, leaf: &Certificate, leaf_der: &[u8]) -> Result<(), String> {
-    let [named] = named.certs.as_slice() else { return Err("signingCertificateV2 names not one certificate".into()) };
+    let [named] = named.certs.as_slice() else {
+        return Err("signingCertificateV2 must name exactly one certificate".into());
+    };
     let same =
         named.cert_hash.as_bytes() == &Sha256::digest(leaf_der)[..] && named.issuer_serial == issuer_serial(leaf);
     if same { Ok(()) } else { Err("signingCertificateV2 names another certificate".into()) }

@@ -65,6 +65,6 @@ fn check_claim_subject(required: &str, leaf: Option<&Certificate>) -> Result<(),
     };
     match is_required {
         true => Ok(()),
-        false => Err(format!("the certificate is of {subject}, and {required} is required")),
+        false => Err(format!("the certificate belongs to {subject}, but {required} is required")),
     }
 }

@@ -164,11 +164,11 @@ impl SignedToken {
                 return Err("it is over another content".to_owned());
             }
             let name = self.digest.signature_name(&self.signer.signature_algorithm);
-            name.ok_or("it is made in another way")?;
+            name.ok_or("its algorithm is not supported")?;
             let signed = self.attributes.to_der().map_err(|error| error.to_string())?;
             match self.digest.verifies(&self.leaf_der, &signed, self.signer.signature.as_bytes()) {
                 true => Ok(()),
-                false => Err("it is not of its certificate's key".to_owned()),
+                false => Err("it does not verify under its certificate".to_owned()),
             }
         };
         check().map_err(TokenFault::Signature)
