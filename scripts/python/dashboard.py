@@ -144,7 +144,7 @@ def faults_of_dashboard(dashboard, alarms, known):
     widgets = json.loads(re.sub(r"\$\{([\w:]+)(\.\w+)?\}", r"\1", body.replace("${IngestConcurrency}", "1")))["widgets"]
     shown = [alarm for widget in widgets if widget["type"] == "alarm" for alarm in widget["properties"]["alarms"]]
     if sorted(shown) != sorted(alarms):
-        yield f"the dashboard has not each alarm once: {sorted(set(shown) ^ set(alarms))}"
+        yield f"the dashboard must show each alarm once; these differ: {sorted(set(shown) ^ set(alarms))}"
     taken = set()
     for widget in widgets:
         title, (x, y) = widget["properties"]["title"], (widget["x"], widget["y"])
