@@ -164,7 +164,7 @@ async fn refuses_with_the_reason() {
 }
 
 #[tokio::test]
-async fn what_is_no_request_over_http_is_refused_as_such() {
+async fn refuses_other_methods_and_content_types() {
     let service = Service::start(Options::default()).await.unwrap();
     let url = service.tsa_url();
     let plain = Client::new().post(&url).header("content-type", "text/plain").body(request().to_der().unwrap());
