@@ -61,7 +61,7 @@ impl RequestError {
                 "The session has ended, or is another browser's. Run lacre-admin console again.",
             ),
             Self::Path => (StatusCode::BAD_REQUEST, "path", "The admin API has no such path."),
-            Self::Header => (StatusCode::BAD_REQUEST, "header", "A header is not plain text, or is there twice."),
+            Self::Header => (StatusCode::BAD_REQUEST, "header", "A header is not plain text or occurs twice."),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large", "The body is larger than 64 KB."),
             Self::Body => (StatusCode::BAD_REQUEST, "body", "The body did not arrive whole."),
             Self::Method => (StatusCode::METHOD_NOT_ALLOWED, "method", "The route does not have this method."),

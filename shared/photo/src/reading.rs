@@ -203,8 +203,10 @@ impl<'a> Reading<'a> {
             return Err("a quantization table is cut short");
         }
         for [number, factors @ ..] in tables {
-            let defined =
-                self.quantization.get_mut(usize::from(*number)).ok_or("a quantization table of another kind")?;
+            let defined = self
+                .quantization
+                .get_mut(usize::from(*number))
+                .ok_or("a quantization table has an unsupported number or precision")?;
             if defined.replace(Quantization::new(factors)).is_some() || factors.contains(&0) {
                 return Err("a quantization table comes again, or divides by zero");
             }

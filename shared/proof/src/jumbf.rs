@@ -102,7 +102,7 @@ struct Superbox<'a> {
 
 impl Superbox<'_> {
     fn without_salt(&self) -> Result<(), Malformed> {
-        if self.has_salt { Err("a salt that is not allowed") } else { Ok(()) }
+        if self.has_salt { Err("a box has a salt that is not allowed") } else { Ok(()) }
     }
 }
 
@@ -114,7 +114,7 @@ fn superbox<'a>(bytes: &mut &'a [u8], kind: &[u8; 4]) -> Result<Superbox<'a>, Ma
 
     let (found, rest) = description.split_at_checked(16).ok_or("a description box is cut short")?;
     if found[..4] != kind[..] || found[4..] != TYPE_SUFFIX {
-        return Err("a box of another type");
+        return Err("a box has an unexpected type");
     }
     let (&toggles, rest) = rest.split_first().ok_or("a description box is cut short")?;
     let label_end = rest.iter().position(|byte| *byte == 0).ok_or("a label without its end")?;
@@ -123,7 +123,7 @@ fn superbox<'a>(bytes: &mut &'a [u8], kind: &[u8; 4]) -> Result<Superbox<'a>, Ma
     let has_salt = match toggles {
         TOGGLES => false,
         TOGGLES_SALTED if take_box(&mut private, b"c2sh")?.len() == SALT => true,
-        TOGGLES_SALTED => return Err("a salt of another length"),
+        TOGGLES_SALTED => return Err("a salt has an unexpected length"),
         _ => return Err("a description box with other parts"),
     };
     end(private)?;

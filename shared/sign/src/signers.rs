@@ -158,7 +158,9 @@ impl Signers {
             |policy| cades::Request::new(&self.seal.chain, policy, hash.as_bytes(), &sealed, facts.ingested_at);
         if timestamps.are_wanted() {
             let policy = self.timestamp_policy.as_ref().ok_or_else(|| {
-                SealError::NotTimestamped(TimestampFailure("the signer profile names no policy for it".into()))
+                SealError::NotTimestamped(TimestampFailure(
+                    "the signer profile has no policy for timestamped seals".into(),
+                ))
             })?;
             let request = request(policy)?;
             let signature = self.seal_with(&request, key, SealError::first).await?;
@@ -200,7 +202,7 @@ impl Signer {
         }
         let spki = &chain.leaf().tbs_certificate.subject_public_key_info;
         if !scheme.fits(spki) {
-            return Err("the leaf's key is of another kind".into());
+            return Err("the type of the leaf's key is not supported".into());
         }
         let spki = spki.to_der().map_err(|error| error.to_string())?;
         Ok(Self { chain, scheme, spki })

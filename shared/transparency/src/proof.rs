@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_proof_is_refused() {
+    fn refuses_malformed_proofs() {
         let text = proof(None).to_string();
         let long = format!("index 2\n{}", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n".repeat(65));
         for other in [

@@ -63,7 +63,7 @@ impl CadesSignature {
             return Err("the CMS message is not a detached SHA-256 signature".into());
         }
         let [signer] = signed_data.signer_infos.0.as_slice() else {
-            return Err("the CMS message has not one signer".into());
+            return Err("the CMS message must have exactly one signer".into());
         };
         let certificates = signed_data.certificates.as_ref().map_or(&[][..], |certificates| certificates.0.as_slice());
         Self::of_signer(signer, certificates)
@@ -76,7 +76,7 @@ impl CadesSignature {
             || signer.signature_algorithm.oid != oid::SHA_256_WITH_RSA
             || signer.signature_algorithm.parameters.as_ref() != Some(&null)
         {
-            return Err("the signer's part is not that of a proof".into());
+            return Err("the SignerInfo does not have the algorithms of a Lacre proof".into());
         }
         let (leaf, others) = split_certificates(signer, certificates)?;
         let leaf_der = leaf.to_der().map_err(encoding)?;
@@ -85,7 +85,7 @@ impl CadesSignature {
             return Err("the signed attributes are not those of a Lacre proof".into());
         }
         if attribute::single::<ObjectIdentifier>(attributes, oid::CONTENT_TYPE)? != oid::DATA {
-            return Err("the content type is another".into());
+            return Err("the contentType attribute is not id-data".into());
         }
         if attribute::single::<String>(attributes, oid::MIME_TYPE)? != MIME_TYPE {
             return Err(format!("the mimeType attribute is not {MIME_TYPE}"));
@@ -150,7 +150,7 @@ fn split_certificates<'a>(
     let mut others = Vec::new();
     for certificate in certificates {
         let CertificateChoices::Certificate(certificate) = certificate else {
-            return Err("a certificate of another kind".into());
+            return Err("the CMS message has a certificate of an unsupported type".into());
         };
         if leaf.is_none() && issuer_and_serial(certificate) == *wanted {
             leaf = Some(certificate);

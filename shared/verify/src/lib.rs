@@ -341,7 +341,7 @@ impl<'a> Opened<'a> {
             ("the CAdES messageDigest", &self.cades.message_digest),
         ];
         match witnesses.iter().find(|(_, witness)| *witness != hash.as_bytes()) {
-            Some((name, _)) => Err(format!("{name} is of another frame")),
+            Some((name, _)) => Err(format!("{name} belongs to another frame")),
             None => Ok(()),
         }
     }

@@ -51,7 +51,7 @@ fn check_seal_holder(required: &Cnpj, leaf: Option<&Certificate>) -> Result<(), 
         (_, Some(found)) => {
             Err(format!("the certificate of {} names the CNPJ {found}, and {required} is required", holder.name))
         }
-        (_, None) => Err(format!("the certificate of {} names no CNPJ, and {required} is required", holder.name)),
+        (_, None) => Err(format!("the certificate of {} has no CNPJ, but {required} is required", holder.name)),
     }
 }
 

@@ -354,7 +354,7 @@ async fn a_log_that_was_rewritten_is_found() {
 
     // A duplicate leaf.
     rewrite(&[entries[0], entries[1], entries[2], entries[1]]).await;
-    assert!(found(&service, &captures).await.iter().any(|how| how == "log: the leaf is there twice: at 1, too"));
+    assert!(found(&service, &captures).await.iter().any(|how| how == "log: the leaf occurs twice: also at 1"));
 
     // A tile that does not match the entries; a missing file; a missing checkpoint.
     let restore = async || {
@@ -365,7 +365,7 @@ async fn a_log_that_was_rewritten_is_found() {
     restore().await;
     assert_eq!(found(&service, &captures).await, Vec::<String>::new());
     storage.overwrite("LOG_BUCKET", "sandbox/tile/0/000.p/3", &[0; 96]).await;
-    assert_eq!(found(&service, &captures).await, ["log: tile/0/000.p/3 is not what the entries lead to"]);
+    assert_eq!(found(&service, &captures).await, ["log: tile/0/000.p/3 does not match the log's entries"]);
     storage.hide("LOG_BUCKET", "sandbox/tile/entries/000.p/3").await;
     assert_eq!(found(&service, &captures).await, ["log: sandbox/tile/entries/000.p/3 is missing"]);
     restore().await;

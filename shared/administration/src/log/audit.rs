@@ -158,7 +158,7 @@ impl LogAdministration {
             let read = follower.advance(state, |index, entry| {
                 entries.push(*entry);
                 if let Some(first) = places.insert(*entry, index) {
-                    let how = format!("the leaf is there twice: at {first}, too");
+                    let how = format!("the leaf occurs twice: also at {first}");
                     differences.push(LogDifference { capture_id: None, index: Some(index), how });
                 }
             });
@@ -190,7 +190,7 @@ impl LogAdministration {
                 Err(_) => found.differs(Some(&capture_id), None, "the record differs from what the service writes"),
                 Ok(record) if record.environment != environment => {}
                 Ok(record) if record.capture_id.as_str() != capture_id => {
-                    found.differs(Some(&capture_id), None, "the record is of another capture");
+                    found.differs(Some(&capture_id), None, "the record belongs to another capture");
                 }
                 Ok(record) => records.push(record),
             }

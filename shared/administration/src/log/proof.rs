@@ -91,5 +91,5 @@ fn extra(salt: LogSalt, capture: &EvidenceRecord) -> Result<Extra, Error> {
 }
 
 fn not_as_recorded(id: &CaptureId) -> Error {
-    Error::Refused(format!("capture {} is not what its log holds: see `log audit`", id.as_str()))
+    Error::Refused(format!("capture {} does not match its entry in the log: run `log audit`", id.as_str()))
 }

@@ -21,7 +21,7 @@ pub enum TokenFault {
     #[error("the timestamp's nonce is not the request's")]
     Nonce,
     /// The token's time is more than a minute before the caller's clock, or more than five minutes after it.
-    #[error("the timestamp's time, {time}, is not that of this clock, {now}")]
+    #[error("the timestamp's time, {time}, differs from this clock's, {now}")]
     Clock {
         /// The timestamp's time.
         time: OffsetDateTime,

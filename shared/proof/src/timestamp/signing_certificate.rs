@@ -69,7 +69,7 @@ impl SigningCertificate {
             Some(algorithm) => Digest::of(algorithm).ok_or("its hash function is not supported")?.hash(leaf_der),
         };
         if id.cert_hash.as_bytes() != hash {
-            return Err("it names another".into());
+            return Err("it names another certificate".into());
         }
         match &id.issuer_serial {
             Some(named) if !named.is_of(leaf) => Err("it names another issuer or serial number".into()),

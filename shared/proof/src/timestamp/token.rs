@@ -80,10 +80,12 @@ impl SignedToken {
         let octets: OctetStringRef<'_> = content.decode_as().map_err(TokenFault::unreadable)?;
         let info = TstInfo::from_der(octets.as_bytes()).map_err(TokenFault::unreadable)?;
 
-        let [signer] = message.signer_infos.0.as_slice() else { return Err(unreadable("it has not one signer")) };
+        let [signer] = message.signer_infos.0.as_slice() else {
+            return Err(unreadable("it must have exactly one signer"));
+        };
         let certificates = message.certificates.as_ref().map_or(&[][..], |certificates| certificates.0.as_slice());
         let (leaf, others) = split_certificates(signer, certificates).map_err(|fault| unreadable(&fault))?;
-        let digest = Digest::of(&signer.digest_alg).ok_or_else(|| unreadable("its hash function is another"))?;
+        let digest = Digest::of(&signer.digest_alg).ok_or_else(|| unreadable("its hash function is not supported"))?;
         Ok(Self {
             info,
             leaf_der: leaf.to_der().map_err(TokenFault::unreadable)?,
@@ -247,7 +249,7 @@ fn split_certificates<'a>(
     let mut others = Vec::new();
     for certificate in certificates {
         let CertificateChoices::Certificate(certificate) = certificate else {
-            return Err("it has a certificate of another kind".into());
+            return Err("it has a certificate of an unsupported type".into());
         };
         if leaf.is_none() && is_of(&signer.sid, certificate)? {
             leaf = Some(certificate);

@@ -187,7 +187,7 @@ async fn a_certificate_that_cannot_seal_changes_nothing() {
         (
             "policy",
             A1.replace("certificatePolicies=2.16.76.1.2.1.12", "certificatePolicies=2.16.77.1.2.1.12"),
-            "it names no certificate policy of ICP-Brasil",
+            "it has no certificate policy of ICP-Brasil",
         ),
         ("authority", A1.replace("CA:FALSE", "CA:TRUE"), "CN=COMPANY:11222333000181,O=ICP-Brasil,C=BR is an authority"),
     ];
