@@ -107,10 +107,10 @@ impl Capture<'_> {
             return Err(format!("these checks fail: {}", failed.collect::<Vec<_>>().join(", ")));
         }
         if report.environment != Some(Environment::Sandbox) {
-            return Err("the proof is of another environment".into());
+            return Err("the proof belongs to another environment".into());
         }
         if report.frame_hash.as_ref() != Some(hash) {
-            return Err("the proof is of another frame".into());
+            return Err("the proof belongs to another frame".into());
         }
         match contents.is_some_and(|contents| contents.manifest == manifest) {
             true => Ok(()),

@@ -55,7 +55,7 @@ impl Error {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadObjectError {
     /// The object does not exist.
-    #[error("no such object")]
+    #[error("the object does not exist")]
     NotFound,
     /// The object exceeds the size limit; its body was not read.
     #[error("the object has {bytes} bytes")]

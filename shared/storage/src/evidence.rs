@@ -208,5 +208,5 @@ fn string(item: &Item, attribute: &str) -> Option<String> {
 }
 
 fn nameless() -> Error {
-    Error::Corrupt { what: "evidence", cause: "a record names no manifest".into() }
+    Error::Corrupt { what: "evidence", cause: "a record does not name its manifest".into() }
 }

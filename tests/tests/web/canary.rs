@@ -265,7 +265,10 @@ async fn a_proof_that_is_not_the_frame_s_is_caught() {
     let (token, answer) = service.capture("LICENSE_KEY", &frame::fresh()).await;
     let mut photo = answer.photo();
     let encoded = STANDARD.encode(&photo);
-    assert_eq!(cause_of("POST /web/ingest", "signed_image_base64", &encoded).await, "the proof is of another frame");
+    assert_eq!(
+        cause_of("POST /web/ingest", "signed_image_base64", &encoded).await,
+        "the proof belongs to another frame"
+    );
     let results = service.results(&token).await.ok();
     let manifest_url = results["photos"][0]["manifest_url"].as_str().unwrap();
     let cause = cause_of("GET /web/session-results/", "manifest_url", manifest_url).await;

@@ -144,7 +144,7 @@ impl EvidenceAdministration {
             return Ok(part);
         };
         if record.capture_id.as_str() != id {
-            part.differs(&id, "record", "it is of another capture");
+            part.differs(&id, "record", "it belongs to another capture");
         }
         self.compare_export(&record, stored, &mut part).await?;
         let state = held.as_ref().map_or(CustodyState::Held, |held| held.custody.state());
@@ -237,7 +237,7 @@ fn compare_personal(record: &EvidenceRecord, Holding { personal, custody }: Hold
             part.differs(id, "personal item", "the capture is erased, and the item is still there")
         }
         (Ok(Some(item)), None) if !item.opens(&record.commitments) => {
-            part.differs(id, "personal item", "it is not what the record commits to");
+            part.differs(id, "personal item", "it does not match the record's commitment");
         }
         (Ok(None), None) => part.differs(id, "personal item", "it is missing"),
         (Ok(Some(_)), None) | (Ok(None), Some(_)) => {}
