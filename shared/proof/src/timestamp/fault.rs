@@ -35,7 +35,7 @@ pub enum TokenFault {
     #[error("the timestamp's signature does not hold: {0}")]
     Signature(String),
     /// The token's time is later than the time at which it is validated.
-    #[error("the timestamp is of {time}, and so later than {at}")]
+    #[error("the timestamp's time, {time}, is later than {at}")]
     Later {
         /// The timestamp's time.
         time: OffsetDateTime,
