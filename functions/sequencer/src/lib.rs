@@ -355,7 +355,7 @@ fn waiting_leaves(records: &[EventRecord]) -> HashMap<Environment, Vec<(CaptureI
         match lacre_storage::read_waiting_leaf(record.change.new_image.clone()) {
             Ok(Some((capture, leaf))) => waiting.entry(leaf.environment).or_default().push((capture, leaf)),
             Ok(None) => {}
-            Err(cause) => tracing::error!(%cause, "a record is not added to the log"),
+            Err(cause) => tracing::error!(%cause, "failed to add a record to the log"),
         }
     }
     waiting

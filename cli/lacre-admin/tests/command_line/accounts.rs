@@ -47,7 +47,7 @@ async fn refuses_an_unknown_client() {
     }
     // The argument may be a key, so the message does not repeat it.
     let no_id = operator.run(&["license", "list", "--client", "lk_secret"]).await.refused();
-    assert_eq!(no_id, (4, "the id of a client is a UUID".to_owned()));
+    assert_eq!(no_id, (4, "the id of a client must be a UUID".to_owned()));
 }
 
 #[tokio::test]
