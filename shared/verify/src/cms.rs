@@ -82,7 +82,7 @@ impl CadesSignature {
         let leaf_der = leaf.to_der().map_err(encoding)?;
         let attributes = signer.signed_attrs.as_ref().ok_or("no signed attributes")?;
         if attributes.len() != ATTRIBUTES {
-            return Err("the signed attributes are not those of a Lacre proof".into());
+            return Err("the signed attributes do not have the form of a Lacre proof".into());
         }
         if attribute::single::<ObjectIdentifier>(attributes, oid::CONTENT_TYPE)? != oid::DATA {
             return Err("the contentType attribute is not id-data".into());
@@ -188,7 +188,7 @@ fn policy(id: SignaturePolicyId) -> Result<Policy, String> {
         [qualifier] if qualifier.id == oid::POLICY_URI => {
             Ok(Policy { oid: id.id, uri: qualifier.uri.to_string(), hash })
         }
-        _ => Err("the policy has not its one address".into()),
+        _ => Err("the policy must have exactly one address".into()),
     }
 }
 

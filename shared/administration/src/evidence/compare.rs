@@ -203,7 +203,7 @@ impl EvidenceAdministration {
         match self.exported.read_erasure(id, versions).await? {
             Some(noted)
                 if noted == Erasure::of(record.capture_id.clone(), tombstone) || *tombstone == noted.tombstone() => {}
-            Some(_) => part.differs(id, "custody", "the tombstone is not the one that the export notes"),
+            Some(_) => part.differs(id, "custody", "the tombstone differs from the one in the export"),
             None => part.differs(id, "export", "the entry of the erasure differs from what the service writes"),
         }
         Ok(())

@@ -121,7 +121,7 @@ async fn a_file_that_cannot_be_read_says_what_to_do() {
     let two = store(&bench, &[("company", "company"), ("another", "company")]);
     assert!(refusal(&two, PASSWORD).starts_with("the file holds 2 private keys"));
     let mismatch = store(&bench, &[("another", "company")]);
-    assert!(refusal(&mismatch, PASSWORD).starts_with("no certificate is of the private key"));
+    assert!(refusal(&mismatch, PASSWORD).starts_with("no certificate matches the private key"));
 }
 
 #[tokio::test]
