@@ -15,7 +15,7 @@ stage_of_stack() {
 
 # Ends the script if the stack is not a sandbox, because these commands must not touch a stack that clients use.
 refuse_other_stages() { # STAGE
-    [[ $1 == sandbox ]] || { echo "$stack is no sandbox: its tag 'stage' is $1" >&2; exit 1; }
+    [[ $1 == sandbox ]] || { echo "$stack is not a sandbox: its tag 'stage' is $1" >&2; exit 1; }
 }
 
 say() { printf '\n== %s\n' "$*"; }

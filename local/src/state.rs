@@ -101,7 +101,7 @@ impl State {
             serde_json::from_slice(&std::fs::read(file)?).map_err(|error| unreadable(error.to_string()))?;
         match state.format {
             FORMAT => Ok(state),
-            _ => Err(unreadable("the data of another version".to_owned()).into()),
+            _ => Err(unreadable("it was written by another version".to_owned()).into()),
         }
     }
 }

@@ -80,7 +80,7 @@ class Known:
             return None if is_known else "AWS has no such quota"
         if list(dimensions) == OF_INDEX:
             if tuple(dimensions.values()) not in self.indexes:
-                return f"there is no index {' '.join(dimensions.values())}"
+                return f"the index {' '.join(dimensions.values())} does not exist"
             dimensions = {"TableName": dimensions["TableName"]}
         if list(dimensions) == OF_STORAGE and dimensions["StorageType"] == "StandardStorage":
             dimensions = {"BucketName": dimensions["BucketName"]}
@@ -88,7 +88,7 @@ class Known:
         if metric not in metrics:
             return "AWS has no such metric with these dimensions"
         (value,) = dimensions.values()
-        return None if self.types.get(value) == wanted else f"{value} is no {wanted}"
+        return None if self.types.get(value) == wanted else f"{value} is not of type {wanted}"
 
     def fault_of_ours(self, metric, dimensions):
         if metric not in self.metrics:
@@ -98,7 +98,7 @@ class Known:
         if metric in self.of_ingest and dimensions["Function"] not in (None, "ingest"):
             return "only ingest has it"
         unknown = [value for name, value in dimensions.items() if value and value not in self.values[name]]
-        return f"there is no {unknown[0]}" if unknown else None
+        return f"{unknown[0]} does not exist" if unknown else None
 
 
 def of_alarm(alarm):
@@ -144,7 +144,7 @@ def faults_of_dashboard(dashboard, alarms, known):
     widgets = json.loads(re.sub(r"\$\{([\w:]+)(\.\w+)?\}", r"\1", body.replace("${IngestConcurrency}", "1")))["widgets"]
     shown = [alarm for widget in widgets if widget["type"] == "alarm" for alarm in widget["properties"]["alarms"]]
     if sorted(shown) != sorted(alarms):
-        yield f"the dashboard has not each alarm once: {sorted(set(shown) ^ set(alarms))}"
+        yield f"the dashboard must show each alarm once; these differ: {sorted(set(shown) ^ set(alarms))}"
     taken = set()
     for widget in widgets:
         title, (x, y) = widget["properties"]["title"], (widget["x"], widget["y"])

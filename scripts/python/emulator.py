@@ -498,7 +498,7 @@ def check_log(log, seen, stacks):
         raise SystemExit(f"FAILED: no metric of the certificates in {log}")
     # One removed record and one replaced audit entry.
     if sum(line.startswith("{") and '"EvidenceChanged":' in line for line in lines) != 2:
-        raise SystemExit(f"FAILED: not one metric of each change of evidence and of the audit log in {log}")
+        raise SystemExit(f"FAILED: {log} must have one metric of the changed evidence and one of the changed audit log")
     measured = metrics.check(lines, stacks)
     for secret in seen:
         secret = secret.split("X-Amz-Signature=")[-1][:64]

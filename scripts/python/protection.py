@@ -87,7 +87,7 @@ def main(path, expected=None):
     if expected is None:
         sys.stdout.write(printed)
     elif Path(expected).read_text(encoding="utf-8") != printed:
-        sys.exit(f"{expected} is not what protects the template's resources: scripts/generate")
+        sys.exit(f"{expected} does not match the template's resources: run scripts/generate")
 
 
 if __name__ == "__main__":

@@ -128,7 +128,7 @@ def written(page, template):
     def filled(part):
         name = part["name"]
         if name not in tables:
-            faults.append(f"{page.name}: {name}: no such table")
+            faults.append(f"{page.name}: {name}: the table does not exist")
             return part[0]
         _, _, stated, by_hand = TABLES[name]
         rows = {(row := cells(each))[0].strip("`"): row for each in part["rows"].splitlines()[2:]}

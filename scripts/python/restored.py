@@ -61,7 +61,7 @@ def compare(directory, *tables):
         with open(f"{directory}/{table}.json", encoding="utf-8") as file:
             differences = list(difflib.unified_diff(json.load(file), state(table), "before", "after", lineterm="", n=0))
         if differences:
-            sys.exit("\n".join([f"{table} is not what it was:", *differences]))
+            sys.exit("\n".join([f"{table} differs from what it was before:", *differences]))
 
 
 def lose(table, key):

@@ -26,7 +26,7 @@ def main(template):
         there, limited = routes(resources[api]), stage.get("RouteSettings", {}).keys()
         wanted = set() if api == OPERATORS else {route for route in there if not route.startswith("HEAD ")}
         faults += [f"{api}: {route} has no limit" for route in sorted(wanted - limited)]
-        faults += [f"{api}: {route} has a limit, and is no route" for route in sorted(limited - there)]
+        faults += [f"{api}: {route} has a limit but does not exist" for route in sorted(limited - there)]
         number += len(limited)
     if faults or not number:
         sys.exit("\n".join(faults) or "no route has a limit")

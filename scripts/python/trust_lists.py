@@ -155,11 +155,11 @@ def sourced(published, folder):
         here = certificates(content_of(where), where)
         if published.roots:
             if len(here) != 1:
-                raise Refused(f"{where}: {len(here)} certificates, not one")
+                raise Refused(f"{where}: {len(here)} certificates instead of one")
             require_root(here[0], where)
         for each in here:
             if each in (earlier for earlier, _ in found):
-                raise Refused(f"{where}: {each.name} is there twice, SHA-256 {each.fingerprint}")
+                raise Refused(f"{where}: {each.name} occurs twice, SHA-256 {each.fingerprint}")
             found.append((each, f"{file} read by --from" if folder else address))
     return found
 

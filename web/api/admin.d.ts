@@ -856,7 +856,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "error": "the license is of revision 4, and not 3: another operator changed it meanwhile"
+                 *       "error": "the license has revision 4, not 3: another operator changed it; read it again"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];

@@ -58,7 +58,7 @@ describe("a dark picture", () => {
     await sends(phone);
   });
 
-  test("suggests another place, where there is none", async (t) => {
+  test("suggests another place without light", async (t) => {
     const phone = await openPhone(t, plain([640, 480]));
     await phone.page.evaluate(() => { window.mocks.dark = true; });
     await hints(phone, PORTUGUESE.dark);

@@ -141,7 +141,7 @@ describe("the heading", () => {
     assert.equal((await recorded(phone, service, token)).heading, 123.4);
   });
 
-  test("on iOS is none, where the person goes on without", async (t) => {
+  test("is not recorded on iOS if skipped", async (t) => {
     const { service, phone } = await scene(t, browser, IPHONE);
     const token = await service.createSession();
     const opened = phone.openCamera({ token });

@@ -48,7 +48,7 @@ describe("files come in", () => {
     assert.equal(page.url().startsWith("http://localhost"), true);
   });
 
-  test("pasted; a text that is pasted is no file", async (t) => {
+  test("pasted; ignores pasted text", async (t) => {
     const { page } = await openForSeed(t, browser);
     const paste = (/** @type {string} */ base64) => page.evaluate((base64) => {
       const clipboardData = new DataTransfer();

@@ -51,7 +51,7 @@ describe("a public log", () => {
     const log = publicLog();
     const { page, manifest } = await openWithKey(t, log.key);
     for (const [buffer, fault] of /** @type {const} */ ([
-      [log.prove(Buffer.from("another manifest")), /transparency log: the proof is not of this photo, or was changed/],
+      [log.prove(Buffer.from("another manifest")), /transparency log: the proof belongs to another photo or was altered/],
       [publicLog().prove(manifest), /transparency log: the checkpoint is not signed by this key/],
     ])) {
       await choose(page, [seed, { name: "seed.tlog-proof", buffer }]);
@@ -64,7 +64,7 @@ describe("a public log", () => {
     assert.deepEqual(await accessFaults(page), []);
   });
 
-  test("a damaged proof is read, and what is no proof is a notice", async (t) => {
+  test("reads damaged proofs, reports other files", async (t) => {
     const log = publicLog();
     const { page, problems, manifest } = await openWithKey(t, log.key);
     const proof = log.prove(manifest).toString();
@@ -95,7 +95,7 @@ describe("a public log", () => {
     }
   });
 
-  test("a proof without a key, and what is no key, are shown at the field", async (t) => {
+  test("shows missing and invalid keys at the field", async (t) => {
     const log = publicLog();
     const { page, manifest } = await openWithKey(t, "");
     const files = [seed, { name: "seed.tlog-proof", buffer: log.prove(manifest) }];

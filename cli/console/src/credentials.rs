@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_refused_is_read_again_once_for_all() {
+    async fn reads_rejected_credentials_once() {
         let (kept, given, _) = kept(3600);
         let refused = kept.current().await.unwrap();
         assert_eq!(kept.renewed(&refused).await.unwrap().access_key_id(), "1");

@@ -22,7 +22,8 @@ impl AdminUrl {
     /// If it is not an `http` or `https` address, or has a user, a query or a fragment.
     pub(crate) fn parse(text: &str) -> Result<Self, io::Error> {
         let unusable = || {
-            let reason = "ADMIN_URL is not an address such as https://abc123.execute-api.sa-east-1.amazonaws.com";
+            let reason = "ADMIN_URL must be an http or https address without user, query or fragment, such as \
+                          https://abc123.execute-api.sa-east-1.amazonaws.com";
             io::Error::new(io::ErrorKind::InvalidInput, reason)
         };
         let base = Url::parse(text).map_err(|_| unusable())?;

@@ -9,9 +9,7 @@ use crate::failure::Failure;
 pub(crate) fn confirm(what: &str, question: &str, undone: &str) -> Result<(), Failure> {
     let stdin = io::stdin();
     if !stdin.is_terminal() {
-        return Err(Failure::Usage(format!(
-            "{what} is permanent, and there is no terminal for a confirmation: use --yes"
-        )));
+        return Err(Failure::Usage(format!("{what} is permanent: confirm in a terminal or pass --yes")));
     }
     let mut terminal = io::stderr().lock();
     write!(terminal, "{question} Type yes: ")?;

@@ -323,7 +323,7 @@ impl fmt::Display for Found<'_> {
             }
         }
         for Restored { capture_id, what, .. } in doubtful {
-            writeln!(f, "{capture_id}  {what}: doubtful, nothing was done: see `evidence compare`")?;
+            writeln!(f, "{capture_id}  {what}: doubtful, so nothing was done: run `evidence compare`")?;
         }
         let (restored, lost, doubtful) = (restored.len(), lost.len(), doubtful.len());
         let how = match (restored, applied) {

@@ -182,7 +182,7 @@ impl fmt::Display for Found<'_> {
             writeln!(f, "{capture_id}  {what}")?;
         }
         for LogRepair { capture_id, what } in doubtful {
-            writeln!(f, "{capture_id}  {what}: doubtful, nothing was done: see `log audit`")?;
+            writeln!(f, "{capture_id}  {what}: doubtful, so nothing was done: run `log audit`")?;
         }
         let how = match (restored.len(), applied) {
             (0, _) => "",

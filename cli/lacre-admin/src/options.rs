@@ -30,5 +30,5 @@ pub(crate) struct Options {
 
 /// Parses an environment: `live`, `stag` or `sand`, or its name in the API.
 pub(crate) fn environment(text: &str) -> Result<Environment, String> {
-    Environment::parse(text).ok_or_else(|| "one of live, stag, sand".to_owned())
+    Environment::parse(text).ok_or_else(|| "must be live, stag or sand".to_owned())
 }

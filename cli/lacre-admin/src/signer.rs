@@ -414,12 +414,12 @@ fn address(text: &str) -> Result<String, String> {
 
 fn policy(name: &str) -> Result<SignaturePolicy, String> {
     let found = published_policy(name).filter(|policy| PolicyStanding::of(policy).is_ok());
-    found.ok_or_else(|| "one of \"AD-RB v2.4\", \"AD-RB v2.3\"".to_owned())
+    found.ok_or_else(|| "must be \"AD-RB v2.4\" or \"AD-RB v2.3\"".to_owned())
 }
 
 fn timestamped_policy(name: &str) -> Result<SignaturePolicy, String> {
     let found = published_policy(name).filter(|policy| PolicyStanding::of_timestamped(policy).is_ok());
-    found.ok_or_else(|| "the one there is: \"AD-RT v2.4\"".to_owned())
+    found.ok_or_else(|| "must be \"AD-RT v2.4\"".to_owned())
 }
 
 /// The password of the PFX file, from an environment variable or the terminal. It is never an argument, because every

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_named_stays_unnamed() {
+    fn keeps_unnamed_terms() {
         assert_eq!(terms(""), Ok(NamedTerms::default()));
     }
 
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_of_the_words_is_refused() {
+    fn refuses_an_unknown_word() {
         for line in [
             "--expires-at tomorrow",
             "--volume-limit many",

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_shell_would_expand_is_refused_by_its_line_without_its_text() {
+    fn refuses_expansions_without_quoting_them() {
         for line in ["SECRET", "A=$SECRET", "A=`SECRET`", "A=\"SECRET\"", "A=two SECRET", "A='SECRET"] {
             let found = parse(&format!("OK=1\n{line}\n")).unwrap_err();
             assert!(found.starts_with("line 2 ") && !found.contains("SECRET"), "{found}");

@@ -171,7 +171,7 @@ fn another_history_is_found_and_kept() {
         (200, 200..250, "the checkpoint has 250 leaves, and an earlier one has 300"),
         (200, 1000..1100, "the entries do not lead to the root of 300 leaves: the log has two histories"),
         (200, 1000..1200, "the tiles at the edge do not lead to the root of 300 leaves"),
-        (270, 1000..1200, "tile/entries/001.p/214 is not what the entries lead to"),
+        (270, 1000..1200, "tile/entries/001.p/214 does not match the log's entries"),
     ] {
         log.files.lock().unwrap().content.clone_from(&published);
         log.publish(&at(from), leaves);
@@ -217,11 +217,11 @@ fn what_was_followed_is_compared_by_a_run_from_the_start() {
     log.grow(10);
     assert_eq!(log.monitor(&[]).code, 0, "it reads nothing that it compared before");
     std::fs::remove_file(log.state()).unwrap();
-    assert!(log.refused().contains("is not what the entries lead to"));
+    assert!(log.refused().contains("does not match the log's entries"));
 }
 
 #[test]
-fn what_is_served_must_be_what_is_signed() {
+fn refuses_files_that_contradict_the_checkpoint() {
     let mut log = Log::start();
     log.grow(600);
     let served = |path: &str| log.files.lock().unwrap().content[path].clone();
@@ -230,7 +230,7 @@ fn what_is_served_must_be_what_is_signed() {
         for changed in [content[1..].to_vec(), content.iter().map(|byte| byte ^ 1).collect(), Vec::new()] {
             log.put(path, changed);
             let err = log.refused();
-            assert!(err.contains("is not what the entries lead to"), "{path}: {err}");
+            assert!(err.contains("does not match the log's entries"), "{path}: {err}");
         }
         log.put(path, vec![0; 70_000]);
         let large = log.monitor(&[]);
@@ -245,7 +245,7 @@ fn what_is_served_must_be_what_is_signed() {
         log.put(&second, Vec::new());
     }
     let err = log.refused();
-    assert!(err.contains("tile/entries/000 is not what the entries lead to"), "{err}");
+    assert!(err.contains("tile/entries/000 does not match the log's entries"), "{err}");
 }
 
 /// The log states a false size. The monitor reads until the first missing file.
@@ -337,7 +337,7 @@ fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
             history(0, 250).grown(&[entry(7)]),
             "the entries do not lead to the root of 251 leaves: the log has two histories",
         ),
-        (history(0, 299).grown(&[entry(7), entry(8)]), "tile/entries/001.p/45 is not what the entries lead to"),
+        (history(0, 299).grown(&[entry(7), entry(8)]), "tile/entries/001.p/45 does not match the log's entries"),
     ];
     for (other, fault) in others {
         for (path, content) in other.files {
@@ -375,7 +375,7 @@ fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
 }
 
 #[test]
-fn what_cannot_be_read_is_no_fault_of_the_log() {
+fn read_errors_are_not_log_faults() {
     let mut log = Log::start();
     let empty = log.monitor(&[]);
     assert_eq!((empty.code, empty.err.as_str()), (3, "lacre-monitor: checkpoint: HTTP status 404\n"));

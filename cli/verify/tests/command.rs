@@ -284,7 +284,7 @@ async fn the_signers_are_those_who_are_required() {
                  11.222.333/0001-81, and 12.ABC.345/01DE-35 is required\n";
     assert!(printed.contains(fault), "{printed}");
     let output = scene.verify(&[&base[..], &["--claim-subject", "Another"]].concat());
-    let fault = format!("        the certificate is of {subject}, and Another is required\n");
+    let fault = format!("        the certificate belongs to {subject}, but Another is required\n");
     assert!(text(&output.stdout).contains(&fault), "{}", text(&output.stdout));
 }
 
@@ -330,7 +330,7 @@ async fn a_proof_of_the_public_log_is_checked_with_its_key() {
 /// The report's verdict is on the photo alone. For a valid photo the exit status is that of unreadable input, because
 /// the required check was not made.
 #[tokio::test]
-async fn what_is_no_log_proof_is_a_notice() {
+async fn an_invalid_log_proof_is_a_notice() {
     let scene = Scene::new().await;
     let (log, manifest) = (Log::new(), fs::read(scene.path("sidecar.c2pa")).unwrap());
     let proof = log.prove(&manifest).to_string();

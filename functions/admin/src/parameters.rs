@@ -19,7 +19,7 @@ pub(crate) fn page(page: Page) -> Result<PageRequest, Error> {
     let limit = number("limit", limit.map(|limit| limit.0))?.unwrap_or(PAGE_ENTRIES);
     match (1..=PAGE_ENTRIES_MAX).contains(&limit) {
         true => Ok(PageRequest { limit, after: cursor.map(|cursor| cursor.0) }),
-        false => Err(Error::Invalid(format!("limit is 1 to {PAGE_ENTRIES_MAX}"))),
+        false => Err(Error::Invalid(format!("limit must be between 1 and {PAGE_ENTRIES_MAX}"))),
     }
 }
 
@@ -35,10 +35,10 @@ pub(crate) fn caller(request: &Request, operator: Operator) -> Result<Caller, Er
         value.transpose().map_err(|_| Error::Invalid(format!("the header {name} is not text")))
     };
     let id = header(headers::IDEMPOTENCY_KEY)?.map(RequestId::parse);
-    let id = id.map(|id| id.ok_or_else(|| Error::Invalid("idempotency-key is a UUID in lower case".into())));
+    let id = id.map(|id| id.ok_or_else(|| Error::Invalid("idempotency-key must be a UUID in lower case".into())));
     let revision = header(headers::IF_MATCH)?.map(|tag| {
         let number = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).and_then(|tag| tag.parse().ok());
-        number.ok_or_else(|| Error::Invalid("if-match is a license's revision in quotes".into()))
+        number.ok_or_else(|| Error::Invalid("if-match must be the license's revision in quotes".into()))
     });
     Ok(Caller { request: id.transpose()?, revision: revision.transpose()?, ..Caller::of(operator) })
 }

@@ -137,7 +137,7 @@ async fn alerts(admin: &Administration, asked: AlertParameters) -> Result<Respon
     let answered = |found| listed(Route::ListAlerts, found, |alerts, next| AlertPage { alerts, next });
     if state.is_some() {
         if license.is_some() || client.is_some() || month.is_some() {
-            return Err(Error::Invalid("state is for all clients and months".into()));
+            return Err(Error::Invalid("state cannot be combined with license, client or month".into()));
         }
         return answered(admin.open_alerts(&page).await?);
     }

@@ -20,7 +20,7 @@ pub enum Unpublished {
     #[error("the outbox cannot be read: {0}")]
     Outbox(#[source] Error),
     /// Publication of some alerts failed, or its outcome is unknown.
-    #[error("{count} alerts are not published, the first because: {cause}")]
+    #[error("failed to publish {count} alerts; first error: {cause}")]
     Alerts {
         /// The number of alerts.
         count: usize,

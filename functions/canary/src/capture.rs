@@ -95,7 +95,7 @@ impl Capture<'_> {
         let SessionResults { photos, .. } = self.client.json(Step::Results, request).await?;
         let ours =
             photos.into_iter().filter_map(|photo| photo.capture).find(|photo| photo.frame_hash_hex == hash.hex());
-        let ours = ours.ok_or_else(|| Failure::of(Step::Results, "the photo is not among them"))?;
+        let ours = ours.ok_or_else(|| Failure::of(Step::Results, "the results do not contain the photo"))?;
         ours.manifest_url.map(|url| url.0).ok_or_else(|| Failure::of(Step::Results, "the photo has no manifest"))
     }
 
@@ -107,10 +107,10 @@ impl Capture<'_> {
             return Err(format!("these checks fail: {}", failed.collect::<Vec<_>>().join(", ")));
         }
         if report.environment != Some(Environment::Sandbox) {
-            return Err("the proof is of another environment".into());
+            return Err("the proof belongs to another environment".into());
         }
         if report.frame_hash.as_ref() != Some(hash) {
-            return Err("the proof is of another frame".into());
+            return Err("the proof belongs to another frame".into());
         }
         match contents.is_some_and(|contents| contents.manifest == manifest) {
             true => Ok(()),

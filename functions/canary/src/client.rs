@@ -55,7 +55,7 @@ impl Client {
     pub(crate) async fn json<T: DeserializeOwned>(&self, step: Step, request: RequestBuilder) -> Result<T, Failure> {
         let answered = self.send(step, request).await?;
         serde_json::from_slice(&answered.body)
-            .map_err(|_| answered.failure(step, "the response is not as openapi/web.yaml says"))
+            .map_err(|_| answered.failure(step, "the response does not match openapi/web.yaml"))
     }
 
     /// Sends a request, and returns the response's body.

@@ -44,12 +44,12 @@ impl Keys {
     /// Parses the secret's fields. An error names the field without its value.
     fn of(secret: &Secret) -> Result<Self, &'static str> {
         Ok(Self {
-            api_key: ApiKey::parse(&secret.api_key).map_err(|_| "api_key is none")?,
+            api_key: ApiKey::parse(&secret.api_key).map_err(|_| "api_key is not a valid API key")?,
             // Only sandbox keys are accepted: in another environment every run would count as a client's capture.
             license_key: LicenseKey::parse(&secret.license_key)
                 .filter(|key| key.environment() == Environment::Sandbox)
-                .ok_or("license_key is none of the sandbox")?,
-            origin: Origin::parse(&secret.origin).ok_or("origin is none")?,
+                .ok_or("license_key is not a sandbox license key")?,
+            origin: Origin::parse(&secret.origin).ok_or("origin is not a valid origin")?,
             roots: Anchors::from_pem(&secret.roots_pem).map_err(|_| "roots_pem holds no roots")?,
         })
     }

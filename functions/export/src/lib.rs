@@ -133,7 +133,7 @@ impl ExportEvidence {
             "INSERT" => match self.export(record).await {
                 Ok(Exported::Kept) => Seen::Exported,
                 Ok(Exported::Differs) => Seen::Changed("the export has another of this id"),
-                Err(Error::Corrupt { .. }) => Seen::Changed("the record is not one that the service writes"),
+                Err(Error::Corrupt { .. }) => Seen::Changed("the record differs from what the service writes"),
                 Err(cause) => Seen::Failed(cause),
             },
             "REMOVE" => Seen::Changed("the record was removed"),

@@ -112,7 +112,7 @@ impl Ingest {
         if accepted.submission.license.terms.tsa_required && ready.authorities.is_none() {
             return Err(Rejection::because(
                 Refusal::SignerUnavailable,
-                &"the signer profile names no timestamp authority",
+                &"the signer profile has no timestamp authority",
             ));
         }
         ready.signers.check_dates(now).or_refuse(Refusal::SignerRejected)?;

@@ -250,7 +250,7 @@ impl Ingest {
 
     async fn release(&self, reservation: &Reservation) {
         if let Err(error) = within(self.context.budgets.cleanup, self.frames.release(reservation)).await {
-            tracing::warn!(cause = %error, "a reservation was left behind");
+            tracing::warn!(cause = %error, "failed to release the reservation");
         }
     }
 
@@ -260,7 +260,7 @@ impl Ingest {
         let uploads = self.uploads.clone();
         let discard = async move {
             if let Err(error) = uploads.delete(&image_key).await {
-                tracing::warn!(cause = %error, "an upload was left behind");
+                tracing::warn!(cause = %error, "failed to delete the ingested upload");
             }
         };
         tokio::spawn(for_request(request_ids(), discard).in_current_span());

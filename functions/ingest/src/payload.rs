@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_elsewhere_may_be_missing_but_not_of_another_type() {
+    fn optional_fields_keep_their_type() {
         assert_eq!(read(|body| drop(body.remove("nonce"))).unwrap().nonce, None);
         assert!(read(|body| drop(body.remove("extra_frame_hashes"))).unwrap().extra_frame_hashes.is_empty());
         assert_eq!(with("extra_frame_hashes", json!(["a", 1])).unwrap().extra_frame_hashes, ["a", ""]);

@@ -38,7 +38,7 @@ pub(crate) enum ProfileError {
     Unusable(#[from] lacre_sign::ProfileError),
     #[error("the signer profile cannot be used: {0}")]
     Timestamps(String),
-    #[error("the certificate of {0} is not of the key in KMS")]
+    #[error("the certificate of {0} does not match its KMS key")]
     Mismatch(&'static str),
     #[error(transparent)]
     Kms(#[from] SignError),

@@ -44,7 +44,7 @@ impl Sequencer {
             if fault.contradicts() {
                 self.count_contradiction(environment, &fault, metrics)?;
             } else {
-                tracing::warn!(environment = environment.name(), cause = %fault, "the log's day lacks something");
+                tracing::warn!(environment = environment.name(), cause = %fault, "the day's checkpoint is incomplete");
             }
             if !matches!(fault, Error::Uncosigned(..) | Error::Witness(..)) {
                 outcome = Err(fault);

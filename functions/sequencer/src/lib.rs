@@ -84,26 +84,28 @@ pub enum Invocation {
 /// Why the sequencer failed. No leaf is lost.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The stored copy of what is to be published cannot be serialized or parsed.
-    #[error("what is to be published: {0}")]
+    /// The stored copy of the files to publish cannot be serialized or parsed.
+    #[error("the stored copy of the files to publish cannot be serialized or parsed: {0}")]
     Pending(#[from] serde_json::Error),
     /// The log's table or bucket could not be read or written.
     #[error(transparent)]
     Store(#[from] lacre_storage::Error),
     /// The log's files contradict its checkpoint, or cannot be read.
-    #[error("the log's files: {0}")]
+    #[error("the log's files cannot be read or contradict its checkpoint: {0}")]
     Files(#[from] FollowError<lacre_storage::Error>),
     /// An inclusion proof of a new leaf needs a hash that neither the edge nor the new tiles contain.
-    #[error("the proofs of the new leaves lack {0:?}")]
+    #[error("the proofs of the new leaves need a hash that is missing: {0:?}")]
     Proofs(Node),
     /// The log's key returned no signature.
     #[error("the log's key: {0}")]
     Sign(#[from] SignError),
     /// Another sequencer advanced the log first.
-    #[error("another sequencer added to the log meanwhile")]
+    #[error("another sequencer advanced the log first")]
     Overtaken,
-    /// The table's checkpoint is older than the published one, so signing would fork the log's history.
-    #[error("the log's table has a checkpoint of {size} leaves, and another of {published} is published")]
+    /// The table's checkpoint is older than the published one, or contradicts it: signing would fork the log's history.
+    #[error(
+        "the table's checkpoint of {size} leaves is older than the published one of {published}, or contradicts it"
+    )]
     Behind {
         /// The tree size in the table.
         size: u64,
@@ -311,7 +313,7 @@ impl Sequencer {
         let signed =
             self.signer.key(environment).await?.verify(&note).map_err(|fault| Error::Head(fault.to_string()))?;
         if (signed.size, signed.root) != (size, root) {
-            return Err(Error::Head("its checkpoint states another tree".into()));
+            return Err(Error::Head("the size or the root in its checkpoint differs from the stored one".into()));
         }
         if head.is_published {
             return Ok(Some(head));
@@ -353,7 +355,7 @@ fn waiting_leaves(records: &[EventRecord]) -> HashMap<Environment, Vec<(CaptureI
         match lacre_storage::read_waiting_leaf(record.change.new_image.clone()) {
             Ok(Some((capture, leaf))) => waiting.entry(leaf.environment).or_default().push((capture, leaf)),
             Ok(None) => {}
-            Err(cause) => tracing::error!(%cause, "a record is not added to the log"),
+            Err(cause) => tracing::error!(%cause, "failed to add a record to the log"),
         }
     }
     waiting

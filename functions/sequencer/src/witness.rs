@@ -26,12 +26,13 @@ impl Witness {
     /// separated by a space; entries are separated by commas.
     pub(crate) fn list(text: &str) -> (Vec<Self>, Vec<String>) {
         let one = |text: &str| {
-            let (key, address) = text.split_once(' ').ok_or("a witness is its key and its URL")?;
+            let (key, address) =
+                text.split_once(' ').ok_or("an entry must be the witness's key, a space and its URL")?;
             let key = key.parse().map_err(|fault| format!("{key}: {fault}"))?;
             let address: Url = address.trim().parse().map_err(|fault| format!("{address}: {fault}"))?;
             match (address.scheme(), address.host_str()) {
                 ("https", _) | ("http", Some("localhost" | "127.0.0.1")) => Ok(Self { key, address }),
-                _ => Err(format!("{address}: not https")),
+                _ => Err(format!("{address}: the URL must use https")),
             }
         };
         let (mut witnesses, mut malformed) = (Vec::new(), Vec::new());
@@ -59,14 +60,16 @@ impl Witness {
         };
         match self.ask(log, note, size, known).await? {
             Answer::Cosigned(signatures) => self.last_valid(note, signatures),
-            Answer::Knows(other) => Err(self.refuses(format!("it knows {known} leaves, and then {other}"))),
+            Answer::Knows(other) => {
+                Err(self.refuses(format!("it reported a tree of {known} leaves, and then one of {other}")))
+            }
         }
     }
 
     /// The last valid cosignature. Only one is kept, because a note has room for 64 signatures.
     fn last_valid(&self, note: &SignedNote, signatures: Vec<NoteSignature>) -> Result<NoteSignature, Error> {
         let valid = self.key.last_valid(&note.text, signatures);
-        valid.ok_or_else(|| self.refuses("no cosignature is by its key".into()))
+        valid.ok_or_else(|| self.refuses("no cosignature verifies with its key".into()))
     }
 
     fn refuses(&self, cause: String) -> Error {
@@ -75,7 +78,7 @@ impl Witness {
 
     async fn ask(&self, log: &EnvironmentLog<'_>, note: &SignedNote, size: u64, known: u64) -> Result<Answer, Error> {
         if known > size {
-            return Err(self.refuses(format!("it knows {known} leaves, and the checkpoint has {size}")));
+            return Err(self.refuses(format!("it reported a tree of {known} leaves, but the checkpoint has {size}")));
         }
         let proof = read_consistency_proof(log, known, size).await?;
         let proof: String = proof.iter().map(|hash| BASE64_STANDARD.encode(hash.as_bytes()) + "\n").collect();
@@ -93,12 +96,14 @@ impl Witness {
             StatusCode::OK => {
                 let text = bounded(response).await.map_err(|cause| self.refuses(cause))?;
                 let lines = text.lines().map(str::parse).collect::<Result<Vec<NoteSignature>, _>>();
-                lines.map(Answer::Cosigned).map_err(|_| self.refuses("its answer is not of signatures".into()))
+                lines
+                    .map(Answer::Cosigned)
+                    .map_err(|_| self.refuses("its response has a malformed signature line".into()))
             }
             StatusCode::CONFLICT if is_size => {
                 let text = bounded(response).await.map_err(|cause| self.refuses(cause))?;
                 let known = text.trim_end().parse().ok().filter(|other| *other != known);
-                known.map(Answer::Knows).ok_or_else(|| self.refuses("its answer is not another size".into()))
+                known.map(Answer::Knows).ok_or_else(|| self.refuses("its response has no other tree size".into()))
             }
             // The witness has another root for this size, or our consistency proof does not start from its tree.
             StatusCode::CONFLICT | StatusCode::UNPROCESSABLE_ENTITY if known > 0 => {
@@ -119,11 +124,11 @@ async fn bounded(mut response: Response) -> Result<String, String> {
     let mut answer = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| error.without_url().to_string())? {
         if answer.len() + chunk.len() > MAX_ANSWER {
-            return Err(format!("an answer of more than {MAX_ANSWER} bytes"));
+            return Err(format!("its response has more than {MAX_ANSWER} bytes"));
         }
         answer.extend_from_slice(&chunk);
     }
-    String::from_utf8(answer).map_err(|_| "its answer is not text".into())
+    String::from_utf8(answer).map_err(|_| "its response is not UTF-8".into())
 }
 
 #[cfg(test)]
@@ -133,7 +138,7 @@ mod tests {
     const KEY: &str = "witness.example+4ac50073+BAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH";
 
     #[test]
-    fn a_list_that_cannot_be_read_is_refused() {
+    fn refuses_a_malformed_list() {
         assert!(matches!(Witness::list(""), (none, faults) if none.is_empty() && faults.is_empty()));
         for other in ["key", "key https://witness.example", "https://witness.example"] {
             let (read, faults) = Witness::list(&format!("{other}, {KEY} https://witness.example"));

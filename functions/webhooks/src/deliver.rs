@@ -55,7 +55,7 @@ impl Deliverer {
         // The URL was checked when the session was created; it is checked again because the rules may have become
         // stricter since.
         if !attempt.url.may_announce(attempt.environment, self.own_machine) {
-            return Err((DeliveryResult::Forbidden, "the URL is not one of https to a public place".into()));
+            return Err((DeliveryResult::Forbidden, "the URL must use https and a public host".into()));
         }
         let signatures = signatures(attempt, &body, secrets, now)?;
         let client = self.client(attempt).map_err(|error| (DeliveryResult::Unreachable, described(error)))?;

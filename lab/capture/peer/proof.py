@@ -149,7 +149,7 @@ def public_key(leaf, arn):
     """The leaf's public key, which must match the KMS key."""
     der = leaf.public_key.dump()
     if KMS.get_public_key(KeyId=arn)["PublicKey"] != der:
-        raise ValueError("the certificate is not of the key in KMS")
+        raise ValueError("the certificate does not match its KMS key")
     return serialization.load_der_public_key(der)
 
 

@@ -214,7 +214,7 @@ fn own_address() -> io::Result<ServerName> {
     let address: IpAddr = socket.local_addr()?.ip();
     ServerName::parse(&address.to_string()).ok_or_else(|| {
         io::Error::other(format!(
-            "{address} is not of a local network: name another address, or use a tunnel and --public"
+            "{address} is not a local network address: pass another address, or use a tunnel and --public"
         ))
     })
 }

@@ -116,11 +116,11 @@ fn check_imprint(imprint: &MessageImprint) -> Result<(), FailureInfo> {
 impl FailureInfo {
     fn status(self) -> der::Result<Status> {
         let text = match self {
-            Self::BadAlgorithm => "the digest is none of SHA-256, SHA-384, SHA-512",
-            Self::BadRequest => "not a timestamp request",
-            Self::BadDataFormat => "the digest is not of its algorithm's length",
-            Self::UnacceptedPolicy => "there is one policy, 1.3.6.1.4.1.32473.3161",
-            Self::UnacceptedExtension => "no extension is understood",
+            Self::BadAlgorithm => "the hash algorithm must be SHA-256, SHA-384 or SHA-512",
+            Self::BadRequest => "the body is not a timestamp request",
+            Self::BadDataFormat => "the digest length does not match its algorithm",
+            Self::UnacceptedPolicy => "the policy must be 1.3.6.1.4.1.32473.3161",
+            Self::UnacceptedExtension => "extensions are not supported",
         };
         let bit = self as usize;
         let mut bits = vec![0; bit / 8 + 1];

@@ -174,7 +174,7 @@ async fn a_kept_photo_is_in_the_public_log_and_another_is_not_by_its_proof() {
 }
 
 #[tokio::test]
-async fn of_a_photo_that_is_not_kept_there_is_only_the_manifest() {
+async fn unretained_photos_have_only_a_manifest() {
     let page = Page::open().await;
     let (token, _) = page.capture("NEVER").await;
 

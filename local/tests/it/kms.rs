@@ -154,7 +154,7 @@ async fn a_disabled_key_does_not_sign() {
 }
 
 #[tokio::test]
-async fn what_kms_refuses_is_refused_by_its_name() {
+async fn refuses_with_the_error_of_kms() {
     let stack = start(&Storage::Memory).await;
     let kms = stack::kms(&stack);
     let key = create(&kms, KeySpec::EccNistP256, OriginType::AwsKms).await;

@@ -116,7 +116,7 @@ async fn a_presigned_url_dies_with_its_time() {
 }
 
 #[tokio::test]
-async fn who_is_not_known_is_refused() {
+async fn refuses_unknown_callers() {
     let bench = Bench::start().await;
     let unsigned = format!("{}/{UPLOADS}/a.jpg", bench.stack.s3_url());
     assert_eq!(
@@ -193,7 +193,7 @@ async fn a_body_that_is_not_the_signed_one_is_refused() {
 }
 
 #[tokio::test]
-async fn of_many_that_create_a_key_one_does() {
+async fn one_of_many_creations_wins() {
     let bench = Bench::start().await;
     let attempts = (0..16).map(|n| {
         let put = bench.s3.put_object().bucket(PROOFS).key("one").if_none_match("*");
@@ -273,7 +273,7 @@ async fn a_browser_is_let_through_by_the_bucket_s_rules() {
 }
 
 #[tokio::test]
-async fn what_was_stored_is_there_after_a_restart() {
+async fn objects_survive_a_restart() {
     let directory = tempfile::tempdir().unwrap();
     let storage = Storage::Directory(directory.path().join("data"));
     let bench = Bench::on(&storage).await;

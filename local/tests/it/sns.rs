@@ -27,7 +27,7 @@ fn code<E: ProvideErrorMetadata, R>(error: &SdkError<E, R>) -> Option<&str> {
 }
 
 #[tokio::test]
-async fn what_is_published_can_be_read_after_a_restart() {
+async fn messages_survive_a_restart() {
     let directory = tempfile::tempdir().unwrap();
     let storage = Storage::Directory(directory.path().to_owned());
     let stack = stack::start(&storage).await;
@@ -49,7 +49,7 @@ async fn what_is_published_can_be_read_after_a_restart() {
 }
 
 #[tokio::test]
-async fn what_sns_refuses_is_refused() {
+async fn refuses_invalid_requests() {
     let stack = stack::start(&Storage::Memory).await;
     let client = topic(&stack).await;
     let unknown = format!("{TOPIC}-unknown");

@@ -140,7 +140,7 @@ async fn every_token_has_a_number_of_its_own() {
 }
 
 #[tokio::test]
-async fn what_it_does_not_do_is_refused_with_the_reason() {
+async fn refuses_with_the_reason() {
     let bench = Bench::open().await;
     let refused = |said: &str, failure: &str| {
         let failure = format!("Failure info: {failure}\n");
@@ -164,7 +164,7 @@ async fn what_it_does_not_do_is_refused_with_the_reason() {
 }
 
 #[tokio::test]
-async fn what_is_no_request_over_http_is_refused_as_such() {
+async fn refuses_other_methods_and_content_types() {
     let service = Service::start(Options::default()).await.unwrap();
     let url = service.tsa_url();
     let plain = Client::new().post(&url).header("content-type", "text/plain").body(request().to_der().unwrap());

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_whole_or_not_known_is_unreadable() {
+    fn incomplete_or_unknown_answers_are_unreadable() {
         let text = valid().to_string();
         for end in 0..text.len() {
             assert_eq!(read(200, &text.as_bytes()[..end]), Answer::Unreadable, "{end}");

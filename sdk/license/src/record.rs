@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_under_its_binding_only() {
+    fn reads_records_under_their_binding_only() {
         let bytes = record().to_bytes();
         assert_eq!(Record::read(&bytes, "ab"), Some(record()));
         assert_eq!(Record::read(&bytes, "cd"), None);

@@ -74,8 +74,8 @@ impl Administration {
         let acknowledged = async {
             check_month(month)?;
             let kind = AlertKind::parse(alert);
-            let kind =
-                kind.ok_or_else(|| Error::Invalid("an alert is VOLUME_70, VOLUME_90, VOLUME_100 or REVOKED".into()))?;
+            let kind = kind
+                .ok_or_else(|| Error::Invalid("an alert must be VOLUME_70, VOLUME_90, VOLUME_100 or REVOKED".into()))?;
             self.issued_license(license).await?;
             let raised = self.alerts.of_license(license).await?;
             let known = raised.into_iter().find(|alert| alert.kind == kind && alert.month == month);

@@ -104,6 +104,6 @@ fn id(issued: &IssuedApiKey) -> KeyId {
 fn check_key_id(id: &str) -> Result<(), Error> {
     match id.len() == KEY_ID_CHARS && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
         true => Ok(()),
-        false => Err(Error::Invalid(format!("an API key's id is {KEY_ID_CHARS} hexadecimal characters"))),
+        false => Err(Error::Invalid(format!("an API key's id must be {KEY_ID_CHARS} hexadecimal characters"))),
     }
 }

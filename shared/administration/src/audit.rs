@@ -31,7 +31,7 @@ impl Administration {
     /// # Errors
     /// [`Error::Invalid`]; [`Error::NotFound`] if the request was not carried out and no attempt at it has ended.
     pub async fn audit_entry(&self, id: &str) -> Result<AuditView, Error> {
-        let id = RequestId::parse(id).ok_or_else(|| Error::Invalid("the id of a request is a UUID".into()))?;
+        let id = RequestId::parse(id).ok_or_else(|| Error::Invalid("the id of a request must be a UUID".into()))?;
         let entry = self.audit.read(&id).await?.ok_or_else(|| Error::not_found("request", &id))?;
         Ok(view(entry))
     }

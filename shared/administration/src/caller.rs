@@ -29,7 +29,7 @@ impl Caller {
     pub(crate) fn check_revision(&self, revision: u32) -> Result<(), Error> {
         match self.revision {
             Some(known) if known != revision => Err(Error::Stale(format!(
-                "the license is of revision {revision}, and not {known}: another operator changed it meanwhile"
+                "the license has revision {revision}, not {known}: another operator changed it; read it again"
             ))),
             _ => Ok(()),
         }

@@ -22,7 +22,7 @@ impl CaptureQuery {
     /// [`Error::Invalid`].
     pub fn reference(text: &str) -> Result<Self, Error> {
         let known = ReferenceId::parse(text).map(Self::Reference);
-        known.map_err(|_| Error::Invalid("reference_id is not one that a session can have".into()))
+        known.map_err(|_| Error::Invalid("reference_id has a length or a character that sessions do not accept".into()))
     }
 
     /// Parses the hash of a frame.
@@ -31,7 +31,7 @@ impl CaptureQuery {
     /// [`Error::Invalid`].
     pub fn frame(text: &str) -> Result<Self, Error> {
         let known = FrameHash::parse(text);
-        known.map(Self::Frame).ok_or_else(|| Error::Invalid("frame_hash is 64 hexadecimal characters".into()))
+        known.map(Self::Frame).ok_or_else(|| Error::Invalid("frame_hash must be 64 hexadecimal characters".into()))
     }
 }
 
@@ -103,6 +103,6 @@ fn act(CustodyAct { state, at, reason, principal }: &CustodyAct) -> ActView {
 pub(crate) fn capture_id(id: &str) -> Result<CaptureId, Error> {
     let id = SessionId::parse(id).map(|id| id.capture_id()).or_else(|| CaptureId::from_hex(id));
     id.ok_or_else(|| {
-        Error::Invalid("neither a session_id (a UUID) nor a capture id (64 hexadecimal characters)".into())
+        Error::Invalid("the id must be a session_id (a UUID) or a capture id (64 hexadecimal characters)".into())
     })
 }

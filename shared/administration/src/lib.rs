@@ -102,7 +102,7 @@ impl Administration {
 fn check_id(what: &str, id: &str) -> Result<(), Error> {
     match is_id(id) {
         true => Ok(()),
-        false => Err(Error::Invalid(format!("the id of a {what} is a UUID"))),
+        false => Err(Error::Invalid(format!("the id of a {what} must be a UUID"))),
     }
 }
 

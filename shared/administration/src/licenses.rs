@@ -116,7 +116,7 @@ impl Administration {
     /// [`Error::NotFound`]; [`Error::Invalid`] unless `months` is between 1 and 24.
     pub async fn usage(&self, id: &LicenseId, months: usize) -> Result<Vec<Usage>, Error> {
         if !(1..=USAGE_MONTHS_MAX).contains(&months) {
-            return Err(Error::Invalid(format!("months is 1 to {USAGE_MONTHS_MAX}")));
+            return Err(Error::Invalid(format!("months must be between 1 and {USAGE_MONTHS_MAX}")));
         }
         self.issued_license(id).await?;
         let mut wanted = vec![month_of(self.clock.now())];

@@ -48,8 +48,9 @@ impl Administration {
         let entry = self.auditor.entry_for(Operation::RedeliverWebhook, client_id);
         let redelivered = async {
             let id = MessageId::parse(message);
-            let id =
-                id.ok_or_else(|| Error::Invalid("the id of a message is msg_ and 32 hexadecimal characters".into()))?;
+            let id = id.ok_or_else(|| {
+                Error::Invalid("the id of a message must be msg_ and 32 hexadecimal characters".into())
+            })?;
             if self.client(client_id).await?.status == ClientStatus::Suspended {
                 return Err(Error::Refused(format!("client {client_id} is suspended; resume it first")));
             }

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_open_session_refuses() {
+    fn refuses_used_and_expired_sessions() {
         let late = NOW + Duration::minutes(30);
         assert_eq!(session(1, 0).check_open(NOW), Ok(()));
         assert_eq!(session(1, 1).check_open(late), Err(Refusal::SessionAlreadyUsed));

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_named_has_its_default() {
+    fn unnamed_terms_have_their_default() {
         let live = issue(Environment::Production, &least()).unwrap();
         assert_eq!(
             (live.terms.volume_limit, live.terms.tsa_required, live.terms.gps_mode),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_default_must_be_named() {
+    fn terms_without_default_are_required() {
         let missing = |terms| issue(Environment::Staging, &terms).unwrap_err();
         assert_eq!(missing(NamedTerms { expires_at: None, ..least() }), TermFault::Missing("expires_at").into());
         assert_eq!(missing(NamedTerms { volume_limit: None, ..least() }), TermFault::Missing("volume_limit").into());

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_is_left_is_done_when_the_invocation_has_ended_and_in_its_span() {
+    async fn runs_deferred_work_after_the_invocation() {
         let _log = tracing::subscriber::set_default(tracing_subscriber::registry());
         let done = Arc::new(Mutex::new(Vec::new()));
         let note = |what: &'static str| {

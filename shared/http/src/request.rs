@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_goes_around_the_firewall_is_refused() {
+    async fn refuses_requests_that_bypass_the_firewall() {
         let asked = async |sent: Option<&str>| {
             let (response, lines, _) = answer_to(|event| {
                 event["stageVariables"]["edge_key"] = "key-of-the-edge".into();

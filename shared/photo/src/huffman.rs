@@ -52,7 +52,7 @@ impl Table {
             let after = code + u32::from(*count);
             // The standard forbids a code that consists of ones only.
             if after >= 1 << length {
-                return Err("a Huffman table has more codes than there are");
+                return Err("a Huffman table has more codes than its lengths allow");
             }
             if let Some(unused) = LOOKUP_BITS.checked_sub(length) {
                 let slots = table.lookup.iter_mut().skip((code << unused) as usize);
@@ -120,7 +120,7 @@ impl<'a> Bits<'a> {
     #[inline]
     pub(super) fn symbol(&mut self, table: &Table) -> Result<u8, &'static str> {
         self.fill();
-        let (length, symbol) = table.find((self.buffer >> 48) as u32).ok_or("a code that its table does not have")?;
+        let (length, symbol) = table.find((self.buffer >> 48) as u32).ok_or("a code is not in its Huffman table")?;
         self.drop(length)?;
         Ok(symbol)
     }
@@ -130,7 +130,7 @@ impl<'a> Bits<'a> {
     #[inline]
     pub(super) fn value(&mut self, table: &Table) -> Result<(u8, i32), &'static str> {
         self.fill();
-        let (length, symbol) = table.find((self.buffer >> 48) as u32).ok_or("a code that its table does not have")?;
+        let (length, symbol) = table.find((self.buffer >> 48) as u32).ok_or("a code is not in its Huffman table")?;
         let category = u32::from(symbol & 0x0F);
         // The buffer has at least 32 bits, or all that are left: enough for a code of 16 and a value of at most 11
         // bits.

@@ -28,7 +28,7 @@ const ROUNDING: f32 = 1e-4;
 const STEPS: u16 = 255;
 
 const MALFORMED: &str = "a malformed color profile";
-const OTHER: &str = "a color profile of another kind than browsers write";
+const OTHER: &str = "a color profile that browsers do not write";
 
 /// A color profile, assembled from the chunks that were read.
 #[derive(Default)]

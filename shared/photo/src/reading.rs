@@ -161,7 +161,7 @@ impl<'a> Reading<'a> {
                     }
                 }
                 let table = |number| self.quantization.get(usize::from(number)).copied().flatten();
-                let why = "a quantization table is not there";
+                let why = "a quantization table is missing";
                 before.insert(Scans::new(self.frame, table).ok_or(JpegError::Segment { offset, why })?)
             }
         };
@@ -203,10 +203,12 @@ impl<'a> Reading<'a> {
             return Err("a quantization table is cut short");
         }
         for [number, factors @ ..] in tables {
-            let defined =
-                self.quantization.get_mut(usize::from(*number)).ok_or("a quantization table of another kind")?;
+            let defined = self
+                .quantization
+                .get_mut(usize::from(*number))
+                .ok_or("a quantization table has an unsupported number or precision")?;
             if defined.replace(Quantization::new(factors)).is_some() || factors.contains(&0) {
-                return Err("a quantization table comes again, or divides by zero");
+                return Err("a quantization table is repeated or divides by zero");
             }
         }
         Ok(())

@@ -21,7 +21,7 @@ const MAX_QUANTIZED: i32 = 2047;
 /// Maximum number of components.
 const MAX_COMPONENTS: usize = 3;
 
-const OUT_OF_RANGE: &str = "a coefficient that no picture has";
+const OUT_OF_RANGE: &str = "a coefficient is out of range";
 
 /// The current Huffman tables, by number.
 #[derive(Default)]
@@ -171,7 +171,7 @@ impl Scans {
                 }
             }
             if first == 0 && !matches!(tables.dc.get(dc), Some(Some(_))) {
-                return Err("a scan names a table that is not there");
+                return Err("a scan names a table that is missing");
             }
             // Components must be named in the order of the frame, so none can occur twice.
             let found = known.find(|(_, coefficients)| coefficients.component.id == id);
@@ -250,7 +250,7 @@ impl Scans {
     fn first_coefficients(&mut self, bits: &mut Bits<'_>, header: &Header<'_>, run: Range) -> Result<(), &'static str> {
         let mut before = [0; MAX_COMPONENTS];
         each_block(header, run, |at, unit, column, row| {
-            let dc = unit.dc.ok_or("a scan names a table that is not there")?;
+            let dc = unit.dc.ok_or("a scan names a table that is missing")?;
             before[at] = difference(bits, dc, before[at])?;
             let value = before[at] << header.low;
             if value.abs() > MAX_QUANTIZED + 1 {
@@ -275,7 +275,7 @@ impl Scans {
         let last = u32::from(header.last);
         let mut ended = 0;
         each_block(header, run, |_, unit, column, row| {
-            let ac = unit.ac.ok_or("a scan names a table that is not there")?;
+            let ac = unit.ac.ok_or("a scan names a table that is missing")?;
             if ended > 0 {
                 ended -= 1;
                 return Ok(());
@@ -318,7 +318,7 @@ impl Scans {
         let (last, bit) = (u32::from(header.last), 1 << header.low);
         let mut ended = 0;
         each_block(header, run, |_, unit, column, row| {
-            let ac = unit.ac.ok_or("a scan names a table that is not there")?;
+            let ac = unit.ac.ok_or("a scan names a table that is missing")?;
             let block = self.block(unit, column, row)?;
             let mut at = u32::from(header.first);
             while ended == 0 && at <= last {
@@ -367,11 +367,11 @@ impl Coefficients {
     fn note(&mut self, first: u8, last: u8, high: u8, low: u8) -> Result<(), &'static str> {
         let before = if high == 0 { NEVER } else { high };
         if first > 0 && self.low[0] == NEVER {
-            return Err("a scan before its time");
+            return Err("an AC scan comes before the first DC scan");
         }
         for pass in self.low.iter_mut().take(usize::from(last) + 1).skip(usize::from(first)) {
             if std::mem::replace(pass, low) != before {
-                return Err("a scan before its time, or again");
+                return Err("a scan is repeated or out of order");
             }
         }
         Ok(())
@@ -416,7 +416,7 @@ fn each_block<'a>(
 
 fn table<'a>(tables: &'a [Option<Table>; 4], used: &mut [bool; 4], number: usize) -> Result<&'a Table, &'static str> {
     let (Some(Some(table)), Some(used)) = (tables.get(number), used.get_mut(number)) else {
-        return Err("a scan names a table that is not there");
+        return Err("a scan names a table that is missing");
     };
     *used = true;
     Ok(table)

@@ -39,7 +39,7 @@ impl Segments {
             _ => {}
         }
         if self.seen.contains(&marker) {
-            return Err("a segment that comes once comes again");
+            return Err("a segment that must occur once is repeated");
         }
         self.seen.push(marker);
         let well_formed = match marker {

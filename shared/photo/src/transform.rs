@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_every_picture_is_refused() {
+    fn refuses_coefficients_out_of_range() {
         // The coarsest table, with which a single coefficient causes no sample that is too far from the middle.
         let table = Quantization::new(&[255; COEFFICIENTS]);
         for (at, largest) in [(0, 5), (9, 5), (63, 5)] {

@@ -8,10 +8,10 @@ use x509_cert::attr::Attributes;
 pub fn single<T: for<'a> Decode<'a>>(attributes: &Attributes, oid: ObjectIdentifier) -> Result<T, String> {
     let mut found = attributes.iter().filter(|attribute| attribute.oid == oid);
     let (Some(attribute), None) = (found.next(), found.next()) else {
-        return Err(format!("not one attribute {oid}"));
+        return Err(format!("the attribute {oid} must occur exactly once"));
     };
     let [value] = attribute.values.as_slice() else {
-        return Err(format!("not one value of the attribute {oid}"));
+        return Err(format!("the attribute {oid} must have exactly one value"));
     };
     let value = value.to_der().and_then(|value| T::from_der(&value));
     value.map_err(|error| format!("the attribute {oid}: {error}"))

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn of_the_two_signatures_over_a_message_one_is_written_and_read() {
+    fn writes_and_reads_the_smaller_s() {
         use p256::ecdsa::{Signature, SigningKey, signature::Signer};
         let key = SigningKey::from_slice(&[7; HALF]).unwrap();
         for message in 0..32u8 {

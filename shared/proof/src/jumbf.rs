@@ -58,7 +58,7 @@ impl<'a> Boxes<'a> {
         let mut store = superbox(&mut bytes, b"c2pa")?;
         end(bytes)?;
         if store.label != "c2pa" {
-            return Err("the store has another label");
+            return Err("the label of the store is not c2pa");
         }
         store.without_salt()?;
 
@@ -68,7 +68,7 @@ impl<'a> Boxes<'a> {
 
         let mut assertion_store = superbox(&mut manifest.content, b"c2as")?;
         if assertion_store.label != "c2pa.assertions" {
-            return Err("the assertion store has another label");
+            return Err("the label of the assertion store is not c2pa.assertions");
         }
         assertion_store.without_salt()?;
         let mut assertions = Vec::new();
@@ -102,7 +102,7 @@ struct Superbox<'a> {
 
 impl Superbox<'_> {
     fn without_salt(&self) -> Result<(), Malformed> {
-        if self.has_salt { Err("a salt that is not allowed") } else { Ok(()) }
+        if self.has_salt { Err("a box has a salt that is not allowed") } else { Ok(()) }
     }
 }
 
@@ -114,7 +114,7 @@ fn superbox<'a>(bytes: &mut &'a [u8], kind: &[u8; 4]) -> Result<Superbox<'a>, Ma
 
     let (found, rest) = description.split_at_checked(16).ok_or("a description box is cut short")?;
     if found[..4] != kind[..] || found[4..] != TYPE_SUFFIX {
-        return Err("a box of another type");
+        return Err("a box has an unexpected type");
     }
     let (&toggles, rest) = rest.split_first().ok_or("a description box is cut short")?;
     let label_end = rest.iter().position(|byte| *byte == 0).ok_or("a label without its end")?;
@@ -123,7 +123,7 @@ fn superbox<'a>(bytes: &mut &'a [u8], kind: &[u8; 4]) -> Result<Superbox<'a>, Ma
     let has_salt = match toggles {
         TOGGLES => false,
         TOGGLES_SALTED if take_box(&mut private, b"c2sh")?.len() == SALT => true,
-        TOGGLES_SALTED => return Err("a salt of another length"),
+        TOGGLES_SALTED => return Err("a salt has an unexpected length"),
         _ => return Err("a description box with other parts"),
     };
     end(private)?;
@@ -146,7 +146,7 @@ fn cbor_superbox<'a>(bytes: &mut &'a [u8], kind: &[u8; 4], label: &str) -> Resul
     let mut superbox = superbox(bytes, kind)?;
     superbox.without_salt()?;
     if superbox.label != label {
-        return Err("claim or signature has another label");
+        return Err("the claim or the signature has an unexpected label");
     }
     let content = take_box(&mut superbox.content, b"cbor")?;
     end(superbox.content)?;

@@ -79,10 +79,10 @@ pub fn known(policy: &Policy) -> Result<&'static Known, String> {
     let oid = policy.oid.to_string();
     let known = KNOWN.iter().find(|known| known.oid == oid).ok_or_else(|| format!("unknown policy {oid}"))?;
     if hex::encode(policy.hash) != known.hash {
-        return Err(format!("the hash is not that of {}", known.name));
+        return Err(format!("the hash does not match {}", known.name));
     }
     if policy.uri != known.uri {
-        return Err(format!("the address is not that of {}", known.name));
+        return Err(format!("the address does not match {}", known.name));
     }
     Ok(known)
 }

@@ -212,7 +212,7 @@ fn check_seal_profile(leaf: &Certificate) -> Result<(), String> {
     let is_icp_brasil = |policy: &ObjectIdentifier| policy.to_string().starts_with(ICP_BRASIL_POLICIES);
     match policies.iter().any(|policy| is_icp_brasil(&policy.policy_identifier)) {
         true => Ok(()),
-        false => Err("it names no certificate policy of ICP-Brasil (2.16.76.1.2)".into()),
+        false => Err("it has no certificate policy of ICP-Brasil (2.16.76.1.2)".into()),
     }
 }
 

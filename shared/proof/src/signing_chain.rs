@@ -48,7 +48,7 @@ impl SigningChain {
             let key = certificate.tbs_certificate.subject_public_key_info.to_der();
             key.is_ok_and(|key| key == public_key)
         };
-        let leaf = others.iter().position(is_of_key).ok_or("no certificate is of the private key")?;
+        let leaf = others.iter().position(is_of_key).ok_or("no certificate matches the private key")?;
         let mut ordered = vec![others.swap_remove(leaf)];
         while let Some(last) = ordered.last().filter(|last| !is_self_issued(last)) {
             let issuer = others.iter().position(|other| may_have_issued(other, last));

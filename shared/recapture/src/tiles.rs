@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_burnt_out_is_no_light() {
+    fn ignores_burnt_out_corners() {
         let corners = corners(&lit(&[((0, 0), 255), ((208, 96), 120)]));
         assert_eq!(corners[0], (208, 96));
     }

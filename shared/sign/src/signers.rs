@@ -158,7 +158,9 @@ impl Signers {
             |policy| cades::Request::new(&self.seal.chain, policy, hash.as_bytes(), &sealed, facts.ingested_at);
         if timestamps.are_wanted() {
             let policy = self.timestamp_policy.as_ref().ok_or_else(|| {
-                SealError::NotTimestamped(TimestampFailure("the signer profile names no policy for it".into()))
+                SealError::NotTimestamped(TimestampFailure(
+                    "the signer profile has no policy for timestamped seals".into(),
+                ))
             })?;
             let request = request(policy)?;
             let signature = self.seal_with(&request, key, SealError::first).await?;
@@ -184,7 +186,9 @@ impl Signers {
         let signature = key.sign(request.digest()).await.map_err(failed)?;
         match self.seal.verifies(request.signed(), &signature) {
             true => Ok(signature),
-            false => Err(SealError::InvalidResponse("the signature is not of the ICP-Brasil certificate's key".into())),
+            false => {
+                Err(SealError::InvalidResponse("the signature does not verify under the ICP-Brasil certificate".into()))
+            }
         }
     }
 }
@@ -198,7 +202,7 @@ impl Signer {
         }
         let spki = &chain.leaf().tbs_certificate.subject_public_key_info;
         if !scheme.fits(spki) {
-            return Err("the leaf's key is of another kind".into());
+            return Err("the type of the leaf's key is not supported".into());
         }
         let spki = spki.to_der().map_err(|error| error.to_string())?;
         Ok(Self { chain, scheme, spki })
@@ -208,7 +212,7 @@ impl Signer {
         let signature = key.sign(Sha256::digest(message).into()).await.map_err(SealError::first)?;
         match self.verifies(message, &signature) {
             true => Ok(()),
-            false => Err(SealError::InvalidResponse("the signature is not of the certificate's key".into())),
+            false => Err(SealError::InvalidResponse("the signature does not verify under the certificate".into())),
         }
     }
 

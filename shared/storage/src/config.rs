@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn what_every_function_needs_is_named_when_it_is_missing() {
+    fn names_missing_variables() {
         let error = config(&[("AWS_REGION", "")]).unwrap_err();
         assert_eq!(error.to_string(), "environment: AWS_REGION is not set");
     }

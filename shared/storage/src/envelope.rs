@@ -107,7 +107,7 @@ impl DataKey {
     /// # Errors
     /// [`Error::Misconfigured`] if KMS returned a key of an unexpected size.
     pub fn encrypt(self, value: &[u8]) -> Result<Encrypted, Error> {
-        let wrong = |_| Error::Misconfigured("a data key that is not of 256 bits");
+        let wrong = |_| Error::Misconfigured("the data key does not have 256 bits");
         let key = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &self.plain).map_err(wrong)?);
         let nonce: [u8; NONCE_LEN] = entropy();
         let mut text = value.to_vec();

@@ -33,7 +33,7 @@ pub enum Error {
         outcome: AuditOutcome,
     },
     /// The cursor of a page is not one that this list returned.
-    #[error("the cursor is not one of this list")]
+    #[error("the cursor is not valid for this list: start from its first page")]
     InvalidCursor,
     /// The deployment lacks something that the call needs.
     #[error("configuration: {0}")]
@@ -55,7 +55,7 @@ impl Error {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadObjectError {
     /// The object does not exist.
-    #[error("no such object")]
+    #[error("the object does not exist")]
     NotFound,
     /// The object exceeds the size limit; its body was not read.
     #[error("the object has {bytes} bytes")]

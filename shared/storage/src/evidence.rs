@@ -186,7 +186,9 @@ pub(crate) fn exact(item: Item) -> Result<EvidenceRecord, Error> {
     let written = AttributeValue::M(encode("evidence", &capture, [])?);
     match is_same(&written, &AttributeValue::M(item)) {
         true => Ok(capture),
-        false => Err(Error::Corrupt { what: "evidence", cause: "an attribute is not what this service writes".into() }),
+        false => {
+            Err(Error::Corrupt { what: "evidence", cause: "an attribute differs from what this service writes".into() })
+        }
     }
 }
 
@@ -206,5 +208,5 @@ fn string(item: &Item, attribute: &str) -> Option<String> {
 }
 
 fn nameless() -> Error {
-    Error::Corrupt { what: "evidence", cause: "a record names no manifest".into() }
+    Error::Corrupt { what: "evidence", cause: "a record does not name its manifest".into() }
 }

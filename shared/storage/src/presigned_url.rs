@@ -37,9 +37,10 @@ impl PresignedUrl<'_> {
     /// [`Error::Misconfigured`] if the configured names do not form a valid URL.
     pub(crate) fn sign(&self, config: &Config, credentials: &StaticCredentials) -> Result<String, Error> {
         if self.bucket.is_empty() {
-            return Err(Error::Misconfigured("the bucket is not named"));
+            return Err(Error::Misconfigured("the bucket's name is empty"));
         }
-        let mut request = self.request(config).map_err(|_| Error::Misconfigured("the bucket's name makes no URL"))?;
+        let mut request =
+            self.request(config).map_err(|_| Error::Misconfigured("the bucket's name does not form a valid URL"))?;
         self.signature(&request, config, credentials)?.apply_to_request_http1x(&mut request);
         Ok(request.uri().to_string())
     }

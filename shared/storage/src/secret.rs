@@ -23,6 +23,6 @@ impl Connection {
         })?;
         // serde's error message could quote a part of the secret, so it is dropped.
         let secret = answer.secret_string().and_then(|text| serde_json::from_str(text).ok());
-        secret.ok_or(Error::Misconfigured("the secret is not the JSON that it should be"))
+        secret.ok_or(Error::Misconfigured("the secret does not have the expected JSON form"))
     }
 }

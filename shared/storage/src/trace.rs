@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_sampled_is_not_sent() {
+    async fn does_not_send_unsampled_traces() {
         let subsegments =
             traced('0', &dynamodb(vec![Some((200, "{}"))]), async |client| assert!(get(&client).await)).await;
         assert_eq!(subsegments, Vec::<Value>::new());

@@ -40,7 +40,7 @@ pub enum FollowError<E: Display> {
     #[error("the tiles at the edge do not lead to the root of {0} leaves")]
     Edge(u64),
     /// A tile or an entry bundle does not match the entries.
-    #[error("{0} is not what the entries lead to")]
+    #[error("{0} does not match the log's entries")]
     File(TilePath),
     /// The root hash of all entries differs from the checkpoint's.
     #[error("the entries do not lead to the root of {0} leaves: the log has two histories")]

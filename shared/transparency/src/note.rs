@@ -59,7 +59,7 @@ pub enum NoteError {
     #[error(transparent)]
     Malformed(#[from] MalformedCheckpoint),
     /// The signed checkpoint has another log's origin.
-    #[error("the checkpoint is of another log than the key")]
+    #[error("the checkpoint and the key belong to different logs")]
     Foreign,
 }
 

@@ -59,7 +59,7 @@ pub enum ProofError {
     #[error(transparent)]
     Checkpoint(#[from] NoteError),
     /// The inclusion proof does not prove the entry of this photo.
-    #[error("the proof is not of this photo, or was changed")]
+    #[error("the proof belongs to another photo or was altered")]
     Excluded,
 }
 
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_proof_is_refused() {
+    fn refuses_malformed_proofs() {
         let text = proof(None).to_string();
         let long = format!("index 2\n{}", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n".repeat(65));
         for other in [

@@ -163,7 +163,7 @@ async fn the_failure_names_every_authority_and_its_fault_and_no_secret() {
     for (answer, fault) in [
         (silence as Answer, "no response within 2000 ms"),
         (garbage, "the timestamp cannot be read"),
-        (stale, "is not that of this clock"),
+        (stale, "differs from this clock's"),
         (endless, "a response of more than 65536 bytes"),
         (unavailable, "HTTP status 503"),
         (elsewhere, "HTTP status 302"),

@@ -62,7 +62,7 @@ impl ClaimMap {
             || !is_uuid_after("urn:c2pa:", boxes.label)
             || self.signature != format!("self#jumbf=/c2pa/{}/c2pa.signature", boxes.label)
         {
-            return Err("the claim is not one of a Lacre proof".into());
+            return Err("the claim does not have the form of a Lacre claim".into());
         }
         check_list(&self.created_assertions, &list(&boxes.assertions, true))?;
         check_list(&self.gathered_assertions, &list(&boxes.assertions, false))

@@ -63,7 +63,7 @@ impl CadesSignature {
             return Err("the CMS message is not a detached SHA-256 signature".into());
         }
         let [signer] = signed_data.signer_infos.0.as_slice() else {
-            return Err("the CMS message has not one signer".into());
+            return Err("the CMS message must have exactly one signer".into());
         };
         let certificates = signed_data.certificates.as_ref().map_or(&[][..], |certificates| certificates.0.as_slice());
         Self::of_signer(signer, certificates)
@@ -76,16 +76,16 @@ impl CadesSignature {
             || signer.signature_algorithm.oid != oid::SHA_256_WITH_RSA
             || signer.signature_algorithm.parameters.as_ref() != Some(&null)
         {
-            return Err("the signer's part is not that of a proof".into());
+            return Err("the SignerInfo does not have the algorithms of a Lacre proof".into());
         }
         let (leaf, others) = split_certificates(signer, certificates)?;
         let leaf_der = leaf.to_der().map_err(encoding)?;
         let attributes = signer.signed_attrs.as_ref().ok_or("no signed attributes")?;
         if attributes.len() != ATTRIBUTES {
-            return Err("the signed attributes are not those of a Lacre proof".into());
+            return Err("the signed attributes do not have the form of a Lacre proof".into());
         }
         if attribute::single::<ObjectIdentifier>(attributes, oid::CONTENT_TYPE)? != oid::DATA {
-            return Err("the content type is another".into());
+            return Err("the contentType attribute is not id-data".into());
         }
         if attribute::single::<String>(attributes, oid::MIME_TYPE)? != MIME_TYPE {
             return Err(format!("the mimeType attribute is not {MIME_TYPE}"));
@@ -113,7 +113,7 @@ impl CadesSignature {
     pub(super) fn check(&self) -> Result<(), String> {
         match Scheme::Rsa.verifies(&self.leaf_der, &self.signed, &self.signature) {
             true => Ok(()),
-            false => Err("the signature is not of its certificate's key over these attributes".into()),
+            false => Err("the signature over these attributes does not verify under its certificate".into()),
         }
     }
 
@@ -150,7 +150,7 @@ fn split_certificates<'a>(
     let mut others = Vec::new();
     for certificate in certificates {
         let CertificateChoices::Certificate(certificate) = certificate else {
-            return Err("a certificate of another kind".into());
+            return Err("the CMS message has a certificate of an unsupported type".into());
         };
         if leaf.is_none() && issuer_and_serial(certificate) == *wanted {
             leaf = Some(certificate);
@@ -164,14 +164,16 @@ fn split_certificates<'a>(
 /// The timestamp token in the unsigned attributes, which must contain nothing else.
 fn token(attributes: &Attributes) -> Result<Vec<u8>, String> {
     if attributes.len() != 1 {
-        return Err("other unsigned attributes than a proof has".into());
+        return Err("the unsigned attributes must contain exactly one, the timestamp token".into());
     }
     attribute::single::<Any>(attributes, oid::TIME_STAMP_TOKEN)?.to_der().map_err(encoding)
 }
 
 /// Checks that the signature names the certificate that it is verified with (CAdES).
 fn check_signing_certificate(named: &SigningCertificateV2, leaf: &Certificate, leaf_der: &[u8]) -> Result<(), String> {
-    let [named] = named.certs.as_slice() else { return Err("signingCertificateV2 names not one certificate".into()) };
+    let [named] = named.certs.as_slice() else {
+        return Err("signingCertificateV2 must name exactly one certificate".into());
+    };
     let same =
         named.cert_hash.as_bytes() == &Sha256::digest(leaf_der)[..] && named.issuer_serial == issuer_serial(leaf);
     if same { Ok(()) } else { Err("signingCertificateV2 names another certificate".into()) }
@@ -186,7 +188,7 @@ fn policy(id: SignaturePolicyId) -> Result<Policy, String> {
         [qualifier] if qualifier.id == oid::POLICY_URI => {
             Ok(Policy { oid: id.id, uri: qualifier.uri.to_string(), hash })
         }
-        _ => Err("the policy has not its one address".into()),
+        _ => Err("the policy must have exactly one address".into()),
     }
 }
 

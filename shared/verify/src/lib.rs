@@ -265,7 +265,7 @@ impl<'a> Opened<'a> {
     fn check_statements(&self) -> Result<(), String> {
         let capture = &self.statements.capture;
         if !self.statements.actions.is_capture_at(&capture.ingested_at) {
-            return Err("the actions are not those of a capture at the time of the ingest".into());
+            return Err("the actions do not match a capture at the time of the ingest".into());
         }
         if capture.assurance_level != ASSURANCE_LEVEL {
             return Err(format!("the assurance level is {}, not {ASSURANCE_LEVEL}", capture.assurance_level));
@@ -341,7 +341,7 @@ impl<'a> Opened<'a> {
             ("the CAdES messageDigest", &self.cades.message_digest),
         ];
         match witnesses.iter().find(|(_, witness)| *witness != hash.as_bytes()) {
-            Some((name, _)) => Err(format!("{name} is of another frame")),
+            Some((name, _)) => Err(format!("{name} belongs to another frame")),
             None => Ok(()),
         }
     }

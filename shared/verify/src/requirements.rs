@@ -51,7 +51,7 @@ fn check_seal_holder(required: &Cnpj, leaf: Option<&Certificate>) -> Result<(), 
         (_, Some(found)) => {
             Err(format!("the certificate of {} names the CNPJ {found}, and {required} is required", holder.name))
         }
-        (_, None) => Err(format!("the certificate of {} names no CNPJ, and {required} is required", holder.name)),
+        (_, None) => Err(format!("the certificate of {} has no CNPJ, but {required} is required", holder.name)),
     }
 }
 
@@ -65,6 +65,6 @@ fn check_claim_subject(required: &str, leaf: Option<&Certificate>) -> Result<(),
     };
     match is_required {
         true => Ok(()),
-        false => Err(format!("the certificate is of {subject}, and {required} is required")),
+        false => Err(format!("the certificate belongs to {subject}, but {required} is required")),
     }
 }

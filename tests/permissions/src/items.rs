@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_about_items_has_no_conditions() {
+    fn table_operations_have_no_conditions() {
         for operation in ["DescribeTable", "Scan"] {
             let wanted = (format!("dynamodb:{operation}"), "table/evidence".to_owned(), Conditions::new());
             assert_eq!(needs(operation, &json!({ "TableName": "lacre-evidence" })), [wanted]);

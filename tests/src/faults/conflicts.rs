@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_another_key_is_another_item() {
+    fn another_key_is_another_item() {
         let entry = |id: &str| json!({ "TableName": "lacre-audit-4f0a", "Item": { "id": { "S": id } } });
         let aws = "entries of the audit log";
         let under_way = begin(aws, &call("TransactWriteItems", json!({ "TransactItems": [{ "Put": entry("a") }] })));

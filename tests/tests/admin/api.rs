@@ -249,12 +249,15 @@ async fn a_key_in_the_place_of_an_id_is_not_repeated() {
     let client = new_client(&service).await;
     let error = |text: &str| (400, json!({ "error": text }));
     for path in [format!("/licenses/{license_key}"), format!("/alerts?license={license_key}")] {
-        assert_eq!(get(&service, &path).await.outcome(), error("the id of a license is a UUID"));
+        assert_eq!(get(&service, &path).await.outcome(), error("the id of a license must be a UUID"));
     }
-    assert_eq!(get(&service, &format!("/clients/{api_key}")).await.outcome(), error("the id of a client is a UUID"));
+    assert_eq!(
+        get(&service, &format!("/clients/{api_key}")).await.outcome(),
+        error("the id of a client must be a UUID")
+    );
     let revoke = format!("/clients/{client}/api-keys/{api_key}/revoke");
     let message = post(&service, &revoke, Value::Null).await.outcome();
-    assert_eq!(message, error("an API key's id is 16 hexadecimal characters"));
+    assert_eq!(message, error("an API key's id must be 16 hexadecimal characters"));
 }
 
 #[tokio::test]

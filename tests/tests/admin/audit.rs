@@ -146,7 +146,7 @@ async fn a_request_that_comes_twice_is_carried_out_once() {
     assert_eq!((other.status, &other.body["carried_out_at"]), (409, &at));
     for malformed in ["x", "0B6E9C2E-1111-4222-8333-444455556666"] {
         let answer = service.admin_with(Method::POST, &revoke, Value::Null, &[("idempotency-key", malformed)]).await;
-        assert_eq!(answer.outcome(), (400, json!({ "error": "idempotency-key is a UUID in lower case" })));
+        assert_eq!(answer.outcome(), (400, json!({ "error": "idempotency-key must be a UUID in lower case" })));
     }
 }
 
@@ -164,7 +164,7 @@ async fn a_license_is_changed_only_as_the_operator_saw_it() {
     };
     assert_eq!(change(20, "\"1\"").await.status, 200);
     let stale = change(30, "\"1\"").await;
-    let error = "the license is of revision 2, and not 1: another operator changed it meanwhile";
+    let error = "the license has revision 2, not 1: another operator changed it; read it again";
     assert_eq!(stale.outcome(), (412, json!({ "error": error })));
     assert_eq!(get(&service, &path).await["volume_limit"], 20);
     for malformed in ["1", "*", "W/\"1\""] {
@@ -272,5 +272,8 @@ async fn the_log_comes_in_pages_the_latest_first() {
         }
     }
     let cursor = service.admin(Method::GET, "/audit?cursor=7b7d", Value::Null).await;
-    assert_eq!(cursor.outcome(), (400, json!({ "error": "the cursor is not one of this list" })));
+    assert_eq!(
+        cursor.outcome(),
+        (400, json!({ "error": "the cursor is not valid for this list: start from its first page" }))
+    );
 }

@@ -27,7 +27,7 @@ async fn found(service: &Service, id: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_nobody_touched_is_equal() {
+async fn unchanged_evidence_is_equal() {
     let service = exporting_service().await;
     captured(&service).await;
     let comparison = service.evidence().compare().await.unwrap();
@@ -64,7 +64,7 @@ async fn a_changed_record_is_found() {
         let mut replaced = record.clone();
         replaced.insert(name.into(), value);
         storage.replace("EVIDENCE_TABLE", replaced).await;
-        assert_eq!(found(&service, &id).await, ["record: it is not one that the service wrote"], "{name}");
+        assert_eq!(found(&service, &id).await, ["record: it differs from what the service writes"], "{name}");
     }
 
     // The record of another capture under this capture's id.
@@ -73,7 +73,7 @@ async fn a_changed_record_is_found() {
     storage.replace("EVIDENCE_TABLE", swapped).await;
     let swapped = found(&service, &id).await;
     assert!(swapped.contains(&"record: it is not the record in the export".to_owned()), "{swapped:?}");
-    assert!(swapped.contains(&"personal item: it is not what the record commits to".to_owned()), "{swapped:?}");
+    assert!(swapped.contains(&"personal item: it does not match the record's commitment".to_owned()), "{swapped:?}");
 
     storage.delete("EVIDENCE_TABLE", &[("capture_id", id.clone())]).await;
     assert_eq!(found(&service, &id).await, ["record: the export has it, and the table does not"]);
@@ -140,7 +140,7 @@ async fn changed_personal_data_and_a_false_erasure_are_found() {
     let mut changed = item.clone();
     changed.insert("reference_id".into(), AttributeValue::S("sinistro-43".into()));
     storage.replace("PERSONAL_TABLE", changed).await;
-    assert_eq!(found(&service, &id).await, ["personal item: it is not what the record commits to"]);
+    assert_eq!(found(&service, &id).await, ["personal item: it does not match the record's commitment"]);
     storage.delete("PERSONAL_TABLE", &[("pk", key.clone())]).await;
     assert_eq!(found(&service, &id).await, ["personal item: it is missing"]);
     // The tombstone of another capture under this capture's id.

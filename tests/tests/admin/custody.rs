@@ -297,7 +297,7 @@ async fn a_record_that_was_replaced_erases_nothing() {
     storage.replace("EVIDENCE_TABLE", forged).await;
     let refused = service.evidence().erase(&mine, "request 41").await;
     let Err(Error::Refused(why)) = refused else { panic!("{refused:?}") };
-    assert_eq!(why, format!("the record of capture {mine} is not the one in the export: see `evidence compare`"));
+    assert_eq!(why, format!("the record of capture {mine} differs from the export: run `evidence compare`"));
     let restored = service.evidence().restore(true).await.unwrap();
     let doubtful: Vec<_> = restored.doubtful.iter().map(|one| (&one.capture_id, one.what.as_str())).collect();
     assert_eq!((doubtful, restored.restored), (vec![(&mine, "record")], vec![]));

@@ -153,7 +153,7 @@ async fn a_record_that_was_changed_or_removed_rings_the_alarm() {
 }
 
 #[tokio::test]
-async fn what_is_not_exported_comes_again() {
+async fn failed_exports_are_retried() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let ((first, a), (second, b)) = (watch.record().await, watch.record().await);

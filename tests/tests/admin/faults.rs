@@ -113,7 +113,7 @@ async fn a_write_that_aws_refuses_changes_nothing_and_is_reported() {
 
 /// If two operators change a license concurrently, one of them gets an error.
 #[tokio::test]
-async fn of_changes_that_meet_none_is_lost_unseen() {
+async fn concurrent_changes_are_never_lost_silently() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let administration = service.administration();

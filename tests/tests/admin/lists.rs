@@ -62,7 +62,7 @@ async fn a_list_s_limit_and_cursor_are_checked() {
         let with = |parameter: &str| format!("{path}{}{parameter}", if path.contains('?') { '&' } else { '?' });
         for limit in ["limit=0", "limit=101"] {
             let answer = service.admin(Method::GET, &with(limit), Value::Null).await;
-            assert_eq!(answer.outcome(), (400, json!({ "error": "limit is 1 to 100" })), "{path}");
+            assert_eq!(answer.outcome(), (400, json!({ "error": "limit must be between 1 and 100" })), "{path}");
         }
         for (parameter, status) in
             [("limit=x", 400), ("limit=100", 200), ("cursor=zz", 400), ("cursor=7b7d", 400), ("other=1", 400)]

@@ -147,7 +147,7 @@ async fn rehearsal() {
 }
 
 #[tokio::test]
-async fn what_is_found_nowhere_is_reported() {
+async fn reports_objects_without_a_copy() {
     let service = exporting_service().await;
     let (storage, evidence) = (Storage::of(&service), service.evidence());
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;

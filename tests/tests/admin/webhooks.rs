@@ -89,7 +89,7 @@ async fn a_secret_is_shown_once_rotated_with_an_overlap_and_revoked() {
     assert_eq!(post(&service, &unknown, Value::Null).await.status, 404);
     // A pasted secret is not echoed.
     let pasted = post(&service, &format!("{path}/whsec_x/revoke"), Value::Null).await;
-    assert_eq!(pasted.outcome(), (400, refused("the id of a webhook secret is a UUID")));
+    assert_eq!(pasted.outcome(), (400, refused("the id of a webhook secret must be a UUID")));
     assert_eq!(post(&service, &path, sandbox).await.status, 201, "none is live");
 }
 

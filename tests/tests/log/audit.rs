@@ -157,7 +157,7 @@ async fn a_changed_removed_or_reordered_record_is_found() {
 
     // A changed record: once with the old entry, once with a recomputed one.
     put(&with(&one, "signer_version", AttributeValue::N("9".into()))).await;
-    assert_eq!(found(&service, &captures).await, ["1: the entry is not that of record, manifest and salt"]);
+    assert_eq!(found(&service, &captures).await, ["1: the entry does not match the record, manifest and salt"]);
     let held =
         lacre_storage::Personal::new(service.connection()).read(&[&captures[1].capture_id]).await.unwrap().remove(0);
     let salt = held.personal.unwrap().unwrap().log_salt();
@@ -186,7 +186,7 @@ async fn a_changed_removed_or_reordered_record_is_found() {
     put(&with(&other, "capture_id", one["capture_id"].clone())).await;
     let swapped = found(&service, &captures).await;
     for capture in [1, 2] {
-        let what = format!("{capture}: the entry is not that of record, manifest and salt");
+        let what = format!("{capture}: the entry does not match the record, manifest and salt");
         assert!(swapped.contains(&what), "{swapped:?}");
     }
     put(&one).await;
@@ -217,9 +217,9 @@ async fn another_salt_or_none_is_found() {
     let mut other = storage.item("PERSONAL_TABLE", &[("pk", &items[1])]).await.unwrap();
     other.insert("pk".into(), one["pk"].clone());
     storage.replace("PERSONAL_TABLE", other).await;
-    assert_eq!(found(&service, &captures).await, ["0: the entry is not that of record, manifest and salt"]);
+    assert_eq!(found(&service, &captures).await, ["0: the entry does not match the record, manifest and salt"]);
     storage.delete("PERSONAL_TABLE", &[("pk", items[0].clone())]).await;
-    assert_eq!(found(&service, &captures).await, ["0: there is no salt: see `evidence compare`"]);
+    assert_eq!(found(&service, &captures).await, ["0: the salt is missing: run `evidence compare`"]);
     let refused = later(&service).proof(captures[0].capture_id.as_str(), None).await;
     assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
 }
@@ -238,18 +238,18 @@ async fn the_table_of_the_log_is_audited_and_mended() {
     let put = async |item: &Item| storage.replace("LOG_TABLE", item.clone()).await;
 
     put(&with(&one, "pk", other["pk"].clone())).await;
-    assert_eq!(found(&service, &captures).await, ["1: the stored proof is not of this leaf"]);
+    assert_eq!(found(&service, &captures).await, ["1: the stored proof does not prove this leaf"]);
     // A checkpoint that was signed for one capture only.
     let alone = Edge::default().grown(&[entry(&captures[1])]);
     let note = signed(&service, &alone.edge).await;
     let forged = with(&with(&other, "note", text(note)), "path", AttributeValue::B(Vec::new().into()));
     put(&with(&forged, "index", AttributeValue::N("0".into()))).await;
-    assert_eq!(found(&service, &captures).await, ["1: the stored proof is not of this leaf"]);
+    assert_eq!(found(&service, &captures).await, ["1: the stored proof does not prove this leaf"]);
     let first = Edge::default().grown(&[entry(&captures[1]), entry(&captures[1])]);
     let path = first.paths().unwrap()[1].iter().flat_map(|hash| *hash.as_bytes()).collect::<Vec<u8>>();
     let forged = with(&other, "note", text(signed(&service, &first.edge).await));
     put(&with(&forged, "path", AttributeValue::B(path.into()))).await;
-    let split = ["1: the checkpoint in the stored proof is no state of this log"];
+    let split = ["1: the checkpoint in the stored proof does not belong to this log"];
     assert_eq!(found(&service, &captures).await, split);
     let foreign = other["note"].as_s().unwrap().replace("sandbox", "sandbax");
     put(&with(&other, "note", text(foreign))).await;
@@ -354,7 +354,7 @@ async fn a_log_that_was_rewritten_is_found() {
 
     // A duplicate leaf.
     rewrite(&[entries[0], entries[1], entries[2], entries[1]]).await;
-    assert!(found(&service, &captures).await.iter().any(|how| how == "log: the leaf is there twice: at 1, too"));
+    assert!(found(&service, &captures).await.iter().any(|how| how == "log: the leaf occurs twice: also at 1"));
 
     // A tile that does not match the entries; a missing file; a missing checkpoint.
     let restore = async || {
@@ -365,7 +365,7 @@ async fn a_log_that_was_rewritten_is_found() {
     restore().await;
     assert_eq!(found(&service, &captures).await, Vec::<String>::new());
     storage.overwrite("LOG_BUCKET", "sandbox/tile/0/000.p/3", &[0; 96]).await;
-    assert_eq!(found(&service, &captures).await, ["log: tile/0/000.p/3 is not what the entries lead to"]);
+    assert_eq!(found(&service, &captures).await, ["log: tile/0/000.p/3 does not match the log's entries"]);
     storage.hide("LOG_BUCKET", "sandbox/tile/entries/000.p/3").await;
     assert_eq!(found(&service, &captures).await, ["log: sandbox/tile/entries/000.p/3 is missing"]);
     restore().await;

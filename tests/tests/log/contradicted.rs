@@ -79,7 +79,7 @@ async fn a_table_that_was_set_back_signs_no_second_history() {
 
 /// If the mark cannot be written, the batch is redelivered.
 #[tokio::test]
-async fn what_cannot_be_marked_is_not_given_up() {
+async fn keeps_leaves_that_cannot_be_marked() {
     let service = Service::start().await;
     let doors = Faults::before(&service).await;
     let sequencer = sequencer(&service, doors.config(&service));

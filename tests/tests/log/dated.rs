@@ -257,7 +257,7 @@ async fn a_day_has_one_checkpoint_with_a_timestamp() {
 }
 
 #[tokio::test]
-async fn what_fails_is_done_by_the_next_run() {
+async fn the_next_run_repeats_failures() {
     let service = Service::start().await;
     let authority = Authority::before(&service).await;
     service.ask(&[&authority]).await;

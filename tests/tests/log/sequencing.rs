@@ -51,7 +51,7 @@ async fn the_metrics_say_how_many_and_how_late() {
 }
 
 #[tokio::test]
-async fn what_is_no_capture_is_left_out_and_holds_nothing_back() {
+async fn skips_records_other_than_captures() {
     let service = Service::start().await;
     let sequencer = sequencer(&service, service.config(|_| None));
     let all = captures(3);

@@ -229,10 +229,16 @@ async fn an_undocumented_response_fails_its_step() {
     let cases = [
         ("POST /web/sessions", "token", json!("../../validate"), Step::Create, "the response has no valid token"),
         ("POST /validate", "valid", json!(false), Step::Validate, "the license is not valid"),
-        ("GET /web/sessions/", "nonce", json!(1), Step::Load, "the response is not as openapi/web.yaml says"),
+        ("GET /web/sessions/", "nonce", json!(1), Step::Load, "the response does not match openapi/web.yaml"),
         ("POST /web/ingest", "signed_image_base64", json!("*"), Step::Ingest, "the photo is not in base64"),
         ("GET /web/session-results/", "manifest_url", Value::Null, Step::Results, "the photo has no manifest"),
-        ("GET /web/session-results/", "frame_hash_hex", json!("00"), Step::Results, "the photo is not among them"),
+        (
+            "GET /web/session-results/",
+            "frame_hash_hex",
+            json!("00"),
+            Step::Results,
+            "the results do not contain the photo",
+        ),
     ];
     for (route, field, value, step, cause) in cases {
         gateway.change(route, Change::Set(field, value));
@@ -259,7 +265,10 @@ async fn a_proof_that_is_not_the_frame_s_is_caught() {
     let (token, answer) = service.capture("LICENSE_KEY", &frame::fresh()).await;
     let mut photo = answer.photo();
     let encoded = STANDARD.encode(&photo);
-    assert_eq!(cause_of("POST /web/ingest", "signed_image_base64", &encoded).await, "the proof is of another frame");
+    assert_eq!(
+        cause_of("POST /web/ingest", "signed_image_base64", &encoded).await,
+        "the proof belongs to another frame"
+    );
     let results = service.results(&token).await.ok();
     let manifest_url = results["photos"][0]["manifest_url"].as_str().unwrap();
     let cause = cause_of("GET /web/session-results/", "manifest_url", manifest_url).await;
@@ -307,11 +316,12 @@ async fn without_keys_nothing_is_tried() {
     assert_eq!(run(&unset).await, unchanged);
 
     // Keys of another environment would make captures that count.
-    let license_key = ("license_key", service.variable("LICENSE_KEY_STAGING"), "license_key is none of the sandbox");
+    let license_key =
+        ("license_key", service.variable("LICENSE_KEY_STAGING"), "license_key is not a sandbox license key");
     let faulty = [
         license_key,
-        ("api_key", "svc_api_0", "api_key is none"),
-        ("origin", "*", "origin is none"),
+        ("api_key", "svc_api_0", "api_key is not a valid API key"),
+        ("origin", "*", "origin is not a valid origin"),
         ("roots_pem", "", "roots_pem holds no roots"),
     ];
     for (field, value, cause) in faulty {

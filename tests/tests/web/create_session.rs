@@ -30,7 +30,7 @@ async fn unknown_fields_are_ignored() {
 }
 
 #[tokio::test]
-async fn what_is_no_route_is_the_gateway_s_own_404() {
+async fn unknown_routes_are_the_gateways_404() {
     let service = Service::start().await;
     for (method, path) in
         [(reqwest::Method::GET, "/web/sessions"), (reqwest::Method::POST, "/web"), (reqwest::Method::POST, "/validate")]

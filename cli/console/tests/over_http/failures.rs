@@ -60,7 +60,7 @@ async fn credentials_that_cannot_be_read_are_said_to_be() {
 }
 
 #[tokio::test]
-async fn what_iam_does_not_allow_is_not_tried_again() {
+async fn does_not_retry_denied_requests() {
     let gateway = Gateway::answering([FORBIDDEN, (403, r#"{"Message":"User: x is not authorized"}"#)]).await;
     let credentials = Sequence::new([user()]);
     let console = start(&gateway.url, credentials.clone()).await;
@@ -96,7 +96,7 @@ async fn an_answer_that_is_lost_is_unknown() {
 }
 
 #[tokio::test]
-async fn what_the_function_did_not_answer_is_unknown() {
+async fn lost_responses_are_unknown() {
     let gateway = Gateway::answering([
         (500, r#"{"message":"Internal Server Error"}"#),
         (503, r#"{"message":"Service Unavailable"}"#),

@@ -42,7 +42,7 @@ async fn ten_wrong_codes_void_it() {
 }
 
 #[tokio::test]
-async fn what_is_shown_for_debugging_has_no_secret() {
+async fn debug_output_has_no_secret() {
     let console = start_as_user(NOBODY).await;
     let code = opening_path(&console).split_once('=').unwrap().1.to_owned();
     let browser = Browser::open(&console).await;

@@ -28,7 +28,7 @@ async fn a_client_is_created_listed_suspended_and_resumed() {
 }
 
 #[tokio::test]
-async fn what_is_no_client_is_refused() {
+async fn refuses_an_unknown_client() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let invalid = (4, "a name has 1 to 100 characters and no line breaks".to_owned());
@@ -47,7 +47,7 @@ async fn what_is_no_client_is_refused() {
     }
     // The argument may be a key, so the message does not repeat it.
     let no_id = operator.run(&["license", "list", "--client", "lk_secret"]).await.refused();
-    assert_eq!(no_id, (4, "the id of a client is a UUID".to_owned()));
+    assert_eq!(no_id, (4, "the id of a client must be a UUID".to_owned()));
 }
 
 #[tokio::test]
@@ -100,7 +100,7 @@ async fn a_suspended_client_is_issued_nothing() {
 }
 
 #[tokio::test]
-async fn what_was_done_is_in_the_audit_log_and_an_alert_is_acknowledged() {
+async fn audits_operations_and_acknowledges_alerts() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Audited").await;

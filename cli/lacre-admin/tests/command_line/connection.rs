@@ -117,11 +117,11 @@ async fn a_profile_gives_credentials_and_region() {
 }
 
 #[tokio::test]
-async fn what_is_no_command_is_a_usage_error_and_help_is_none() {
+async fn unknown_commands_are_usage_errors() {
     assert_eq!(run(command(&[])).await.code, 2);
     assert_eq!(run(command(&["client", "delete", "x"])).await.code, 2);
     let unknown = run(command(&["api-key", "issue", "--client", "x", "--name", "x", "--environment", "test"])).await;
-    assert_eq!((unknown.code, unknown.err.contains("one of live, stag, sand")), (2, true), "{}", unknown.err);
+    assert_eq!((unknown.code, unknown.err.contains("must be live, stag or sand")), (2, true), "{}", unknown.err);
     let version = run(command(&["--version"])).await.ok();
     assert_eq!(version, format!("lacre-admin {}\n", env!("CARGO_PKG_VERSION")));
     let commands: [&[&str]; 6] = [

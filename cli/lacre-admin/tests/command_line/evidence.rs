@@ -139,7 +139,7 @@ async fn a_count_is_compared_with_the_evidence() {
 }
 
 #[tokio::test]
-async fn what_was_just_stored_is_not_taken_for_unnamed() {
+async fn keeps_recently_stored_objects() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
@@ -200,7 +200,7 @@ async fn evidence_is_compared_and_a_change_ends_with_1() {
 }
 
 #[tokio::test]
-async fn a_capture_is_withheld_released_and_erased_by_who_has_the_credentials() {
+async fn withholds_releases_and_erases_captures() {
     let service = exporting_service().await;
     let operator = Operator::of(&service);
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
@@ -216,7 +216,7 @@ async fn a_capture_is_withheld_released_and_erased_by_who_has_the_credentials() 
 
     let erase = ["evidence", "erase", &capture_id, "--reason", "request 41"];
     let asked = operator.run(&erase).await.refused();
-    let why = "an erasure is permanent, and there is no terminal for a confirmation: use --yes";
+    let why = "an erasure is permanent: confirm in a terminal or pass --yes";
     assert_eq!(asked, (2, why.to_owned()));
     let erased = operator.run(&[&erase[..], &["--yes"]].concat()).await.ok();
     assert_eq!((printed(&erased, "versions_removed"), printed(&erased, "capture.state")), ("1", "erased"));

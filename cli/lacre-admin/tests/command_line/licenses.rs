@@ -88,7 +88,7 @@ async fn a_license_is_made_a_hosted_one_and_named() {
 }
 
 #[tokio::test]
-async fn whoever_issues_a_license_that_keeps_no_photos_is_warned() {
+async fn warns_about_licenses_without_photos() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Seguradora").await;
@@ -220,10 +220,7 @@ async fn a_revocation_is_confirmed_happens_once_and_is_reported() {
     let client = operator.new_client("Seguradora").await;
     let id = text(&issued(&operator, &client).await, "id");
     let unasked = operator.run(&["license", "revoke", &id]).await.refused();
-    assert_eq!(
-        unasked,
-        (2, "a revocation is permanent, and there is no terminal for a confirmation: use --yes".into())
-    );
+    assert_eq!(unasked, (2, "a revocation is permanent: confirm in a terminal or pass --yes".into()));
     assert_eq!(operator.json(&["license", "show", &id]).await["status"], "active");
 
     let revoked = operator.run(&["license", "revoke", &id, "--yes"]).await.ok();

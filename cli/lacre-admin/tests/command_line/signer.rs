@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::operator::{Operator, run};
 
 #[tokio::test]
-async fn what_signs_is_shown() {
+async fn shows_signers() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let all = operator.json(&["signer", "show"]).await;
@@ -41,7 +41,7 @@ async fn a_request_for_a_claim_certificate_is_printed() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_used_changes_nothing() {
+async fn unusable_material_changes_nothing() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let before = operator.json(&["signer", "show"]).await;

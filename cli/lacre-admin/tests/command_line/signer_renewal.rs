@@ -99,7 +99,7 @@ async fn a_claim_certificate_is_asked_for_and_installed() {
 
     let install = ["signer", "install-claim-certificate", &file, "--environment", "sand"];
     let (code, output) = operator.run(&install).await.refused();
-    assert_eq!((code, output.contains("is not of the key")), (4, true), "the key is a new one: {output}");
+    assert_eq!((code, output.contains("does not match the key")), (4, true), "the key is a new one: {output}");
     let shown = operator.json(&["signer", "show", "--environment", "sand"]).await;
     let in_force = text(&shown["environments"][0]["claim"], "key_arn");
     let (code, output) = in_stack(&[&install[..], &["--key-arn", &in_force]].concat()).await.refused();

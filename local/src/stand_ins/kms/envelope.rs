@@ -38,7 +38,7 @@ pub(super) fn decrypt(keys: &KeyStore, input: &Value) -> Result<Value, Exception
     let (id, rest) = ciphertext.split_first_chunk::<ID_LENGTH>().ok_or_else(invalid)?;
     let id = keys.resolve(std::str::from_utf8(id).map_err(|_| invalid())?).map_err(|_| invalid())?;
     if input.get("KeyId").is_some() && key_id(keys, input)? != id {
-        return Err(Exception::new("IncorrectKeyException", "the ciphertext is of another key"));
+        return Err(Exception::new("IncorrectKeyException", "the ciphertext belongs to another key"));
     }
     let (nonce, sealed) = rest.split_first_chunk::<NONCE_LEN>().ok_or_else(invalid)?;
     let mut sealed = sealed.to_vec();

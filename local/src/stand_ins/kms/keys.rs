@@ -98,7 +98,7 @@ impl KeySpec {
         let spki = match (self.rsa_bits(), self) {
             (Some(bits), _) => match rsa_key(pkcs8)? {
                 key if key.size() * 8 == bits && key.validate().is_ok() => key.to_public_key().to_public_key_der(),
-                _ => return Err(Exception::internal("the key is of another size")),
+                _ => return Err(Exception::internal("the key's size does not match its spec, or the key is invalid")),
             },
             (None, Self::EccNistP384) => {
                 p384::SecretKey::from_pkcs8_der(pkcs8).map_err(Exception::internal)?.public_key().to_public_key_der()
@@ -178,7 +178,7 @@ impl Key {
     /// different material.
     pub(crate) fn set_material(&mut self, pkcs8: &[u8]) -> Result<(), Exception> {
         if self.spec != KeySpec::SymmetricDefault && self.spec.public_key(pkcs8).is_err() {
-            return Err(Exception::new("InvalidCiphertextException", "the key material is not of the key's spec"));
+            return Err(Exception::new("InvalidCiphertextException", "the key material does not match the key spec"));
         }
         let material = hex::encode(pkcs8);
         if self.material.as_ref().is_some_and(|known| *known != material) {

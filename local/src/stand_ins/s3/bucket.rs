@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_retained_is_removed_by_a_bypass_alone() {
+    fn only_a_bypass_removes_retained_versions() {
         let mut bucket = Bucket::create(None, retaining()).unwrap();
         let version = put(&mut bucket, "k", "");
         for bypass in [None, Some(false)] {

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_served_changes_nothing() {
+    fn unsupported_settings_change_nothing() {
         let mut settings = Settings::locked();
         for wanted in [locked_for(Some(30), ObjectLockRetentionMode::COMPLIANCE), locked_for(None, "GOVERNANCE")] {
             assert!(matches!(set_object_lock(&mut settings, Some(&wanted)), Err(ObjectStoreError::NotServed(_))));

@@ -171,7 +171,7 @@ fn a_restart_uses_what_was_stored_under_the_same_key_of_the_device() {
 }
 
 #[test]
-fn what_is_stored_holds_no_license_key() {
+fn stores_no_license_key() {
     let device = Device::new();
     configure(&device.start()).unwrap();
     let stored = device.stored().unwrap();

@@ -140,11 +140,11 @@ impl EvidenceAdministration {
     async fn compare_one(&self, found: FoundRecord, held: Option<Holding>, stored: &Stored) -> Result<Part, Error> {
         let (id, mut part) = (found.capture_id, Part::default());
         let Ok(record) = found.record else {
-            part.differs(&id, "record", "it is not one that the service wrote");
+            part.differs(&id, "record", "it differs from what the service writes");
             return Ok(part);
         };
         if record.capture_id.as_str() != id {
-            part.differs(&id, "record", "it is of another capture");
+            part.differs(&id, "record", "it belongs to another capture");
         }
         self.compare_export(&record, stored, &mut part).await?;
         let state = held.as_ref().map_or(CustodyState::Held, |held| held.custody.state());
@@ -203,8 +203,8 @@ impl EvidenceAdministration {
         match self.exported.read_erasure(id, versions).await? {
             Some(noted)
                 if noted == Erasure::of(record.capture_id.clone(), tombstone) || *tombstone == noted.tombstone() => {}
-            Some(_) => part.differs(id, "custody", "the tombstone is not the one that the export notes"),
-            None => part.differs(id, "export", "the entry of the erasure is not one that the service wrote"),
+            Some(_) => part.differs(id, "custody", "the tombstone differs from the one in the export"),
+            None => part.differs(id, "export", "the entry of the erasure differs from what the service writes"),
         }
         Ok(())
     }
@@ -237,11 +237,11 @@ fn compare_personal(record: &EvidenceRecord, Holding { personal, custody }: Hold
             part.differs(id, "personal item", "the capture is erased, and the item is still there")
         }
         (Ok(Some(item)), None) if !item.opens(&record.commitments) => {
-            part.differs(id, "personal item", "it is not what the record commits to");
+            part.differs(id, "personal item", "it does not match the record's commitment");
         }
         (Ok(None), None) => part.differs(id, "personal item", "it is missing"),
         (Ok(Some(_)), None) | (Ok(None), Some(_)) => {}
-        (Err(_), _) => part.differs(id, "personal item", "it is not one that the service wrote"),
+        (Err(_), _) => part.differs(id, "personal item", "it differs from what the service writes"),
     }
     part.erased = tombstone.map(|act| ErasedCapture {
         capture_id: id.to_owned(),

@@ -134,5 +134,5 @@ impl EvidenceAdministration {
 /// removed.
 fn is_not_as_exported(capture_id: &CaptureId) -> Error {
     let id = capture_id.as_str();
-    Error::Refused(format!("the record of capture {id} is not the one in the export: see `evidence compare`"))
+    Error::Refused(format!("the record of capture {id} differs from the export: run `evidence compare`"))
 }

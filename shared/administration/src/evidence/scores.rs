@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn of_no_captures_there_is_no_share() {
+    fn no_captures_have_no_share() {
         assert!(scores(Vec::new()).thresholds.iter().all(|at| (at.high, at.share) == (0, None)));
     }
 }

@@ -158,7 +158,7 @@ impl LogAdministration {
             let read = follower.advance(state, |index, entry| {
                 entries.push(*entry);
                 if let Some(first) = places.insert(*entry, index) {
-                    let how = format!("the leaf is there twice: at {first}, too");
+                    let how = format!("the leaf occurs twice: also at {first}");
                     differences.push(LogDifference { capture_id: None, index: Some(index), how });
                 }
             });
@@ -187,10 +187,10 @@ impl LogAdministration {
         let mut records = Vec::new();
         for FoundRecord { capture_id, record } in page {
             match record {
-                Err(_) => found.differs(Some(&capture_id), None, "the record is not one that the service wrote"),
+                Err(_) => found.differs(Some(&capture_id), None, "the record differs from what the service writes"),
                 Ok(record) if record.environment != environment => {}
                 Ok(record) if record.capture_id.as_str() != capture_id => {
-                    found.differs(Some(&capture_id), None, "the record is of another capture");
+                    found.differs(Some(&capture_id), None, "the record belongs to another capture");
                 }
                 Ok(record) => records.push(record),
             }
@@ -220,11 +220,11 @@ impl LogAdministration {
         };
         match (entry_of(record, held), held.custody.state()) {
             (Some(computed), _) if computed != entry => {
-                found.differs(Some(id), None, "the entry is not that of record, manifest and salt");
+                found.differs(Some(id), None, "the entry does not match the record, manifest and salt");
             }
             (Some(_), _) => {}
             (None, CustodyState::Erased) => found.audit.erased += 1,
-            (None, _) => found.differs(Some(id), None, "there is no salt: see `evidence compare`"),
+            (None, _) => found.differs(Some(id), None, "the salt is missing: run `evidence compare`"),
         }
         let is_young = (Duration::ZERO..LOGGED_WITHIN).contains(&(self.clock.now() - record.ingested_at));
         let Some(index) = found.places.get(&entry).copied() else {
@@ -296,7 +296,7 @@ impl Audited {
         let hash = leaf_hash(entry.as_bytes());
         let holds = verify_inclusion(hash, leaf.index, checkpoint.size, &path, checkpoint.root);
         if leaf.index != index || !rest.is_empty() || !holds {
-            return self.differs(Some(id), Some(index), "the stored proof is not of this leaf");
+            return self.differs(Some(id), Some(index), "the stored proof does not prove this leaf");
         }
         let (root, size) = (checkpoint.root, checkpoint.size);
         let known = self.checkpoints.entry(size).or_insert_with(|| (root, id.to_owned()));
@@ -321,7 +321,7 @@ impl Audited {
             }
         }
         for id in foreign {
-            self.differs(Some(&id), None, "the checkpoint in the stored proof is no state of this log");
+            self.differs(Some(&id), None, "the checkpoint in the stored proof does not belong to this log");
         }
     }
 }

@@ -30,7 +30,9 @@ impl LogAdministration {
             Ok(Some(item)) if computed == Some(entry) => item.log_salt(),
             Ok(Some(_)) | Err(_) => return Err(not_as_recorded(&id)),
             Ok(None) => {
-                return Err(Error::Refused("the capture's salt was erased: nobody can prove its leaf again".into()));
+                return Err(Error::Refused(
+                    "the capture's salt was erased, so its leaf can no longer be proved".into(),
+                ));
             }
         };
         let key = match key {
@@ -38,7 +40,7 @@ impl LogAdministration {
             None => self.key(record.environment).await?,
         };
         let leaf = self.state.leaves(&[&id]).await?.remove(id.as_str());
-        let leaf = leaf.ok_or_else(|| Error::Refused("the capture is not in the log yet: see `log audit`".into()))?;
+        let leaf = leaf.ok_or_else(|| Error::Refused("the capture is not in the log yet: run `log audit`".into()))?;
         let extra = extra(salt, &record)?;
         let proof = match self.dated(&record, leaf.index, &extra, &key).await? {
             Some(dated) => Some(dated),
@@ -91,5 +93,5 @@ fn extra(salt: LogSalt, capture: &EvidenceRecord) -> Result<Extra, Error> {
 }
 
 fn not_as_recorded(id: &CaptureId) -> Error {
-    Error::Refused(format!("capture {} is not what its log holds: see `log audit`", id.as_str()))
+    Error::Refused(format!("capture {} does not match its entry in the log: run `log audit`", id.as_str()))
 }

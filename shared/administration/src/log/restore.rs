@@ -41,7 +41,7 @@ impl LogAdministration {
         let Audited { audit, checkpoint, defects, .. } = self.audited(environment, key, None).await?;
         // A duplicate leaf, or one without a record, stays in the log forever, and does not prevent other repairs.
         if audit.differences.iter().any(|difference| difference.capture_id.is_none() && difference.index.is_none()) {
-            return Err(Error::Refused("the log is not sound: see `log audit`".into()));
+            return Err(Error::Refused("the log is not sound: run `log audit`".into()));
         }
         if apply && !defects.is_empty() {
             self.auditor.begin(&self.auditor.entry(Operation::RestoreLog)).await?;

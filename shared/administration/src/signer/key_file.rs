@@ -31,7 +31,7 @@ impl KeyFile {
             Pkcs12Archive::from_pkcs12(der.as_deref().unwrap_or(pfx), password).map_err(|error| unreadable(&error))?;
         let [key] = archive.keys.as_slice() else {
             return Err(Error::Invalid(format!(
-                "the file holds {} private keys, not one: export only this certificate again",
+                "the file holds {} private keys instead of one: export only this certificate again",
                 archive.keys.len()
             )));
         };

@@ -89,7 +89,9 @@ impl SignerAdministration {
 fn check_certified(key_arn: &str, public_key: &[u8], chain: &SigningChain) -> Result<(), Error> {
     match chain.public_key().map_err(Error::Invalid)? == public_key {
         true => Ok(()),
-        false => Err(Error::Invalid(format!("the certificate of {} is not of the key {key_arn}", chain.subject()))),
+        false => {
+            Err(Error::Invalid(format!("the certificate of {} does not match the key {key_arn}", chain.subject())))
+        }
     }
 }
 

@@ -69,7 +69,7 @@ fn rsa_key(pkcs8: &[u8]) -> Result<RsaPrivateKey, Error> {
         let kind = match info.algorithm.parameters_oid().ok() {
             Some(P_256) => "an elliptic curve key (P-256)",
             Some(P_384) => "an elliptic curve key (P-384)",
-            _ => "of another kind",
+            _ => "of an unsupported type",
         };
         return Err(Error::Invalid(format!("the private key is {kind}: it must be RSA")));
     }

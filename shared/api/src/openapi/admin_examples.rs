@@ -52,7 +52,7 @@ pub(super) fn fault(fault: Fault) -> Value {
         Fault::Invalid => "a name has 1 to 100 characters and no line breaks".to_owned(),
         Fault::NotFound => format!("client {CLIENT} does not exist"),
         Fault::Conflict => format!("client {CLIENT} is suspended; resume it first"),
-        Fault::Stale => "the license is of revision 4, and not 3: another operator changed it meanwhile".to_owned(),
+        Fault::Stale => "the license has revision 4, not 3: another operator changed it; read it again".to_owned(),
         Fault::Unreadable => UNREADABLE.to_owned(),
         Fault::Unavailable => NOTHING_CHANGED.to_owned(),
     };

@@ -141,7 +141,7 @@ fn color_is_sampled_as_decoders_agree_on() {
 }
 
 #[test]
-fn what_does_not_begin_as_a_jpeg_is_none() {
+fn refuses_other_file_types() {
     for file in [&b""[..], b"\xFF", b"\xFF\xD9", b"\x89PNG\r\n\x1A\n", b"<html>"] {
         assert_eq!(Jpeg::parse(file), Err(JpegError::NotJpeg));
     }

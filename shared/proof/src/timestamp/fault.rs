@@ -21,7 +21,7 @@ pub enum TokenFault {
     #[error("the timestamp's nonce is not the request's")]
     Nonce,
     /// The token's time is more than a minute before the caller's clock, or more than five minutes after it.
-    #[error("the timestamp's time, {time}, is not that of this clock, {now}")]
+    #[error("the timestamp's time, {time}, differs from this clock's, {now}")]
     Clock {
         /// The timestamp's time.
         time: OffsetDateTime,
@@ -35,7 +35,7 @@ pub enum TokenFault {
     #[error("the timestamp's signature does not hold: {0}")]
     Signature(String),
     /// The token's time is later than the time at which it is validated.
-    #[error("the timestamp is of {time}, and so later than {at}")]
+    #[error("the timestamp's time, {time}, is later than {at}")]
     Later {
         /// The timestamp's time.
         time: OffsetDateTime,

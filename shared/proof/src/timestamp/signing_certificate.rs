@@ -63,13 +63,13 @@ pub(super) fn check(attributes: &Attributes, leaf: &Certificate, leaf_der: &[u8]
 impl SigningCertificate {
     /// Checks one reference. `unnamed` is the certificate's hash by the default algorithm.
     fn check(&self, leaf: &Certificate, leaf_der: &[u8], unnamed: Vec<u8>) -> Result<(), String> {
-        let id = self.certs.first().ok_or("it names none")?;
+        let id = self.certs.first().ok_or("it contains no certificate reference")?;
         let hash = match &id.hash_algorithm {
             None => unnamed,
-            Some(algorithm) => Digest::of(algorithm).ok_or("by another hash function")?.hash(leaf_der),
+            Some(algorithm) => Digest::of(algorithm).ok_or("its hash function is not supported")?.hash(leaf_der),
         };
         if id.cert_hash.as_bytes() != hash {
-            return Err("it names another".into());
+            return Err("it names another certificate".into());
         }
         match &id.issuer_serial {
             Some(named) if !named.is_of(leaf) => Err("it names another issuer or serial number".into()),

@@ -80,10 +80,12 @@ impl SignedToken {
         let octets: OctetStringRef<'_> = content.decode_as().map_err(TokenFault::unreadable)?;
         let info = TstInfo::from_der(octets.as_bytes()).map_err(TokenFault::unreadable)?;
 
-        let [signer] = message.signer_infos.0.as_slice() else { return Err(unreadable("it has not one signer")) };
+        let [signer] = message.signer_infos.0.as_slice() else {
+            return Err(unreadable("it must have exactly one signer"));
+        };
         let certificates = message.certificates.as_ref().map_or(&[][..], |certificates| certificates.0.as_slice());
         let (leaf, others) = split_certificates(signer, certificates).map_err(|fault| unreadable(&fault))?;
-        let digest = Digest::of(&signer.digest_alg).ok_or_else(|| unreadable("its hash function is another"))?;
+        let digest = Digest::of(&signer.digest_alg).ok_or_else(|| unreadable("its hash function is not supported"))?;
         Ok(Self {
             info,
             leaf_der: leaf.to_der().map_err(TokenFault::unreadable)?,
@@ -164,11 +166,11 @@ impl SignedToken {
                 return Err("it is over another content".to_owned());
             }
             let name = self.digest.signature_name(&self.signer.signature_algorithm);
-            name.ok_or("it is made in another way")?;
+            name.ok_or("its algorithm is not supported")?;
             let signed = self.attributes.to_der().map_err(|error| error.to_string())?;
             match self.digest.verifies(&self.leaf_der, &signed, self.signer.signature.as_bytes()) {
                 true => Ok(()),
-                false => Err("it is not of its certificate's key".to_owned()),
+                false => Err("it does not verify under its certificate".to_owned()),
             }
         };
         check().map_err(TokenFault::Signature)
@@ -247,7 +249,7 @@ fn split_certificates<'a>(
     let mut others = Vec::new();
     for certificate in certificates {
         let CertificateChoices::Certificate(certificate) = certificate else {
-            return Err("it has a certificate of another kind".into());
+            return Err("it has a certificate of an unsupported type".into());
         };
         if leaf.is_none() && is_of(&signer.sid, certificate)? {
             leaf = Some(certificate);

@@ -48,8 +48,9 @@ impl<'a> ClaimKey<'a> {
         let answer = self.key.sign(Sha256::digest(message).into()).await.map_err(SealError::later)?;
         let signature =
             ecdsa::with_smaller_s(ecdsa::P_256, &answer).filter(|_| self.signers.claim.verifies(message, &answer));
-        signature
-            .ok_or_else(|| SealError::InvalidResponse("the signature is not of the claim certificate's key".into()))
+        signature.ok_or_else(|| {
+            SealError::InvalidResponse("the signature does not verify under the claim certificate".into())
+        })
     }
 
     /// Keeps the cause for the caller, and returns an error for the library.

@@ -58,7 +58,7 @@ impl LogFiles {
         }
         match self.0.read(&key, None).await? {
             Some(there) if there == bytes => Ok(()),
-            _ => Err(corrupt(format!("{key} is there with another content"))),
+            _ => Err(corrupt(format!("{key} already has other content"))),
         }
     }
 
@@ -134,7 +134,7 @@ impl LogFiles {
                     there if there.size > head.size => return Ok(()),
                     there if there.size < head.size => OnlyIf::Is(etag),
                     there if there.root == head.root => return Ok(()),
-                    _ => return Err(corrupt(format!("{key} is there with another root of {} leaves", head.size))),
+                    _ => return Err(corrupt(format!("{key} already has another root of {} leaves", head.size))),
                 },
             };
             if self.0.put_if(&only, &key, head.note.as_bytes(), TEXT, Some(BRIEFLY)).await? {

@@ -208,7 +208,8 @@ pub fn read_waiting_leaf(image: serde_dynamo::Item) -> Result<Option<(CaptureId,
     let item: Item = image.into();
     let Some(capture) = capture_of(&item).filter(|_| !item.contains_key(INDEX)) else { return Ok(None) };
     let capture = CaptureId::from_hex(&capture);
-    let capture = capture.ok_or(Error::Corrupt { what: "log leaf", cause: "its key names no capture".into() })?;
+    let capture =
+        capture.ok_or(Error::Corrupt { what: "log leaf", cause: "its key does not contain a capture ID".into() })?;
     Ok(Some((capture, decode("log leaf", item)?)))
 }
 

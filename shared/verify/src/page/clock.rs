@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_text() {
+    fn shows_invalid_times_as_text() {
         for text in ["", "<i>ontem</i>", "2026-13-01T00:00:00Z", "10000-01-01T00:00:00Z", "9999-12-31T23:59:59-01:00"] {
             assert_eq!(moment(text).into_string(), visible(text).into_string());
             assert_eq!(in_utc(text).into_string(), visible(text).into_string());

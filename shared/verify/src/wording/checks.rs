@@ -16,7 +16,7 @@ const MUST_HOLD: &[(&str, Words)] = &[
         "claim",
         words(
             "A declaração C2PA enumera cada parte da prova, e a sua assinatura é da chave do seu certificado.",
-            "The C2PA claim lists every part of the proof, and its signature is of its certificate's key.",
+            "The C2PA claim lists every part of the proof, and its signature was made with its certificate's key.",
         ),
     ),
     (
@@ -58,7 +58,7 @@ const MUST_HOLD: &[(&str, Words)] = &[
         "seal signature",
         words(
             "A assinatura do selo (CAdES) é da chave do seu certificado.",
-            "The seal's signature (CAdES) is of its certificate's key.",
+            "The seal's signature (CAdES) was made with its certificate's key.",
         ),
     ),
     (
@@ -146,14 +146,14 @@ const MUST_HOLD: &[(&str, Words)] = &[
         "seal holder",
         words(
             "O certificado do selo é da empresa exigida por quem verificou.",
-            "The seal certificate is of the company that the verifier required.",
+            "The seal certificate belongs to the company that the verifier required.",
         ),
     ),
     (
         "claim subject",
         words(
             "O certificado da assinatura C2PA é do titular exigido por quem verificou.",
-            "The certificate of the C2PA signature is of the subject that the verifier required.",
+            "The certificate of the C2PA signature belongs to the subject that the verifier required.",
         ),
     ),
     (

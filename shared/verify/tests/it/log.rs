@@ -183,7 +183,7 @@ async fn a_proof_of_another_photo_or_log_fails() {
         assert!(conclusion.starts_with("Not valid"), "{conclusion}");
     };
     let of_another = log.prove_since(&captured(false).await.manifest, |text| stamped_by(Authority::shared(), text));
-    fails(evidence(&of_another, &log.key), "the proof is not of this photo, or was changed");
+    fails(evidence(&of_another, &log.key), "the proof belongs to another photo or was altered");
     let unsigned = "the checkpoint is not signed by this key";
     fails(evidence(&proof, &Log::of_seed(8).key), unsigned);
     let sandbox = LogKey::new("log.example/sandbox", public_key(&log.key)).unwrap();

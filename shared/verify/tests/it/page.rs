@@ -184,7 +184,7 @@ async fn an_expired_proof_is_distinguished_from_a_tampered_one() {
     let named = "O arquivo diz que foi selada por (não provado) The file names as the sealer (not proven)";
     assert_says(&changed, &["Prova não válida", named, "LACRE DEVELOPMENT:11222333000181 (CNPJ"]);
     assert!(!text(&changed).contains("Selada por"));
-    assert_says(&changed, &["hashes agree: the service's statement is of another frame"]);
+    assert_says(&changed, &["hashes agree: the service's statement belongs to another frame"]);
     assert!(!text(&changed).contains(ended));
 }
 

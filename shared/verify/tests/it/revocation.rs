@@ -539,7 +539,7 @@ async fn all_of_an_answer_is_looked_at() {
 }
 
 #[tokio::test]
-async fn what_is_no_list_and_no_answer_is_refused() {
+async fn refuses_malformed_lists_and_answers() {
     let mut revocations = Revocations::default();
     for bad in [&b""[..], b"no list", b"-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n", &[0x30, 0x00]] {
         assert!(revocations.add_list(bad).is_err(), "{bad:?}");

@@ -231,8 +231,8 @@ async fn the_policy_is_a_published_one_with_its_own_hash() {
     let wrong_address = SignaturePolicy { uri: ad_rb_v2_3.uri, ..right.clone() };
     let unknown = SignaturePolicy { oid: "2.16.76.1.7.1.1.2.99".into(), ..right };
     for (policy, fault) in [
-        (wrong_hash, "the hash is not that of AD-RB v2.4"),
-        (wrong_address, "the address is not that of AD-RB v2.4"),
+        (wrong_hash, "the hash does not match AD-RB v2.4"),
+        (wrong_address, "the address does not match AD-RB v2.4"),
         (unknown, "unknown policy 2.16.76.1.7.1.1.2.99"),
         (ad_rt_v2_4, "AD-RT v2.4 requires a timestamp, which is missing"),
     ] {

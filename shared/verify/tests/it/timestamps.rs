@@ -146,7 +146,7 @@ async fn certificates_were_valid_at_the_ingest() {
 async fn a_timestamp_proves_nothing_before_its_time_and_after_its_authoritys_end() {
     let proof = stamped().await;
     for (at, why) in [
-        (then() - Duration::hours(1), "and so later than"),
+        (then() - Duration::hours(1), ", is later than"),
         (then() + Duration::days(5 * 365), "the timestamp's certificate is not trusted"),
     ] {
         let (report, _) = judged(&proof, at);

@@ -14,7 +14,7 @@ async fn what_cannot_be_published_is_stored_and_published_by_the_schedule() {
         assert_eq!(watch.deliver(&[record(&customer, &month, 1)]).await, None, "{fault:?}");
         assert_eq!(watch.kinds(&customer.license_id).await, VOLUME, "{fault:?}");
         let failure = watch.tick().await.unwrap_err();
-        assert!(failure.starts_with("3 alerts are not published"), "{fault:?}: {failure}");
+        assert!(failure.starts_with("failed to publish 3 alerts"), "{fault:?}: {failure}");
         assert_eq!(watch.unpublished().await, 3, "{fault:?}");
         watch.doors.clear();
         watch.doors.take_calls();
@@ -112,7 +112,7 @@ async fn an_alert_that_cannot_be_read_does_not_hold_up_the_others() {
     put.send().await.unwrap();
 
     let failure = watch.function.handle_schedule(&mut Vec::new()).await.unwrap_err().to_string();
-    assert!(failure.starts_with("1 alerts are not published"), "{failure}");
+    assert!(failure.starts_with("failed to publish 1 alerts"), "{failure}");
     assert_eq!(watch.unpublished().await, 1, "the damaged one");
     let filter = lacre_administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
     let [revoked] = service.administration().alerts(&filter).await.unwrap().try_into().unwrap();

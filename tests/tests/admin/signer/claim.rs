@@ -156,7 +156,7 @@ async fn a_certificate_that_cannot_sign_claims_changes_nothing() {
     desk.clock.advance(Duration::days(-366));
 
     for (kind, refused) in [
-        ("ec:P-256", "is not of the key arn:aws:kms:"),
+        ("ec:P-256", "does not match the key arn:aws:kms:"),
         ("ec:P-384", "the certificate's key must be on the curve P-256"),
         ("rsa:2048", "the certificate's key must be on the curve P-256"),
     ] {

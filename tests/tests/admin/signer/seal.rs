@@ -121,7 +121,7 @@ async fn a_file_that_cannot_be_read_says_what_to_do() {
     let two = store(&bench, &[("company", "company"), ("another", "company")]);
     assert!(refusal(&two, PASSWORD).starts_with("the file holds 2 private keys"));
     let mismatch = store(&bench, &[("another", "company")]);
-    assert!(refusal(&mismatch, PASSWORD).starts_with("no certificate is of the private key"));
+    assert!(refusal(&mismatch, PASSWORD).starts_with("no certificate matches the private key"));
 }
 
 #[tokio::test]
@@ -187,7 +187,7 @@ async fn a_certificate_that_cannot_seal_changes_nothing() {
         (
             "policy",
             A1.replace("certificatePolicies=2.16.76.1.2.1.12", "certificatePolicies=2.16.77.1.2.1.12"),
-            "it names no certificate policy of ICP-Brasil",
+            "it has no certificate policy of ICP-Brasil",
         ),
         ("authority", A1.replace("CA:FALSE", "CA:TRUE"), "CN=COMPANY:11222333000181,O=ICP-Brasil,C=BR is an authority"),
     ];

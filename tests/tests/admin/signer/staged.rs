@@ -153,7 +153,7 @@ async fn a_probe_finds_each_fault_of_a_signer() {
 
     let another = desk.claim_key().await;
     let mismatch = of(&|draft| draft.claim.as_mut().unwrap().key_arn.clone_from(&another)).await;
-    only(&mismatch, "profile", "the certificate of the claim is not of the key in KMS");
+    only(&mismatch, "profile", "the certificate of the claim does not match its KMS key");
     let missing = of(&|draft| draft.seal.as_mut().unwrap().key_arn = format!("{another}-none")).await;
     only(&missing, "profile", "NotFoundException");
     let unreadable = of(&|draft| draft.seal.as_mut().unwrap().chain_pem = "none".into()).await;

@@ -62,7 +62,7 @@ async fn authorities_are_taken_away() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_used_changes_nothing() {
+async fn unusable_authorities_change_nothing() {
     let desk = Desk::open().await;
     let (before, sound) = (desk.signers().await, with_password(&desk));
     let bench = Bench::open();

@@ -62,7 +62,7 @@ fn requests(prey: &Prey) -> [(RequestBuilder, (u16, Value)); 3] {
 }
 
 #[tokio::test]
-async fn what_is_no_json_object_is_refused_on_every_route() {
+async fn every_route_refuses_other_json_types() {
     let prey = Prey::ready().await;
     for (what, body) in no_objects() {
         for (request, expected) in requests(&prey) {
@@ -120,7 +120,7 @@ async fn a_body_that_no_function_can_take_ends_at_the_gateway() {
 }
 
 #[tokio::test]
-async fn of_a_field_that_is_sent_twice_the_last_one_counts() {
+async fn the_last_of_repeated_fields_counts() {
     let prey = Prey::ready().await;
     let key = prey.service.variable("LICENSE_KEY");
     let create = |body: String| async {

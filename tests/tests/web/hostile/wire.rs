@@ -88,7 +88,7 @@ async fn a_body_that_is_framed_wrongly_is_no_request() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_no_request() {
+async fn refuses_bytes_other_than_http() {
     let prey = Prey::ready().await;
     let hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n".as_slice();
     for garbage in [
