@@ -6,7 +6,8 @@ or point-in-time recovery of tables (set afterwards), reads no routes from an AP
 resources), and resolves a secret's reference to its name. Its IAM does not know the condition keys of KMS and of key
 tags, so these conditions are left out, and it knows no ARNs of streams. In STS and S3, a caller's aws:PrincipalArn
 is the session instead of the role. It uses HTTP, so buckets do not require TLS. Rules also match the events that
-rules.py sends. The functions are binaries of this machine, which ministack runs with their roles' credentials.
+rules.py sends, and are ENABLED, since it knows no state for read-only management events. The functions are binaries of
+this machine, which ministack runs with their roles' credentials.
 
 With RELEASE the stack is updated: each function gets RELEASE in a variable, so that it publishes a new version.
 
@@ -106,6 +107,7 @@ def adapted(template):
             case "AWS::Events::Rule" if "EventPattern" in properties:
                 sources = properties["EventPattern"]["source"]
                 sources += [each.replace("aws.", SOURCE_OF_DRILL) for each in sources]
+                properties["State"] = "ENABLED"
             case "AWS::S3::BucketPolicy":
                 document = properties["PolicyDocument"]
                 document["Statement"] = [each for each in document["Statement"] if each.get("Sid") != "TlsOnly"]
