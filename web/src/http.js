@@ -12,7 +12,7 @@ const SILENCE = 30_000;
  */
 /**
  * @typedef {Head & { body: Record<string, unknown> | null }} Answer
- *   `body` is the parsed JSON object; null if the body is not one
+ *   `body` is the parsed JSON object; null if the body of an error is not one
  */
 /** @typedef {(loaded: number, total: number) => void} OnProgress in bytes */
 /** @typedef {{ signal?: AbortSignal | undefined, timeout?: number, onProgress?: OnProgress | undefined, headers?: Record<string, string>, method?: string, body?: string }} Init */
@@ -21,12 +21,15 @@ const SILENCE = 30_000;
  * Sends a request and parses the response as JSON.
  * @param {string} url
  * @param {Init} init
- * @param {(cause: unknown) => Error} onNetworkFailure
+ * @param {(cause: unknown) => Error} onNetworkFailure also called for a success without a JSON object: WebKit does not
+ *   report that a body was cut, and the sign-in page of a public Wi-Fi is a success
  * @returns {Promise<Answer>}
  */
 export async function request(url, init, onNetworkFailure) {
   const { bytes, ...head } = await transfer(url, init, onNetworkFailure);
-  return { ...head, body: parse(await bytes.text()) };
+  const body = parse(await bytes.text());
+  if (head.ok && !body) throw onNetworkFailure(new TypeError(`HTTP ${head.status} without a JSON object`));
+  return { ...head, body };
 }
 
 /**

@@ -39,7 +39,7 @@ export async function loadSession(baseUrl, token, { signal, licenseKey } = {}) {
   const headers = { ...asked(), ...(licenseKey ? { [LICENSE_KEY_HEADER]: licenseKey } : {}) };
   const answer = await request(`${baseUrl}/web/sessions/${encodeURIComponent(token)}`, { signal, headers }, (cause) =>
     new SessionError(ErrorCode.SESSION_FETCH_FAILED, "Falha de rede ao carregar a sessão", {}, cause));
-  if (!answer.ok || !answer.body) {
+  if (!answer.ok) {
     throw new SessionError(ErrorCode.SESSION_FETCH_FAILED, textOf(answer), detailsOf(answer));
   }
   return /** @type {Session} */ (/** @type {unknown} */ (answer.body));
@@ -105,7 +105,7 @@ export async function postIngest(baseUrl, capture, { signal, onProgress } = {}) 
   const init = { signal, onProgress, headers: asked(), timeout: 60_000 };
   const answer = await postJson(`${baseUrl}/web/ingest`, capture, init, (cause) =>
     new IngestError(ErrorCode.INGEST_FAILED, "Falha de rede no envio da captura", {}, cause));
-  if (!answer.ok || !answer.body) {
+  if (!answer.ok) {
     throw new IngestError(ErrorCode.INGEST_FAILED, textOf(answer), detailsOf(answer));
   }
   return /** @type {Receipt} */ (/** @type {unknown} */ (answer.body));
@@ -124,7 +124,7 @@ export async function postIngest(baseUrl, capture, { signal, onProgress } = {}) 
 export async function findPhoto(baseUrl, token, frameHash, { signal } = {}) {
   const answer = await request(`${baseUrl}/web/session-results/${encodeURIComponent(token)}`, { signal }, (cause) =>
     new IngestError(ErrorCode.INGEST_FAILED, "Falha de rede ao consultar a captura", {}, cause));
-  if (!answer.ok || !answer.body) throw new IngestError(ErrorCode.INGEST_FAILED, textOf(answer), detailsOf(answer));
+  if (!answer.ok) throw new IngestError(ErrorCode.INGEST_FAILED, textOf(answer), detailsOf(answer));
   const { status, photos } = /** @type {Schemas["SessionResults"]} */ (/** @type {unknown} */ (answer.body));
   const photo = /** @type {any} */ (photos.find((photo) => "frame_hash_hex" in photo && photo.frame_hash_hex === frameHash));
   return photo && { ...photo, photo_order: photo.order, complete: status === "captured" };

@@ -28,6 +28,7 @@ const CUTS = [
   { step: "in the ingest, before the service has it", cut: "before", message: "Falha de rede no envio da captura", uploads: 1, ingests: 2 },
   { step: "after the commit, before the answer's headers", cut: "after", message: "Falha de rede no envio da captura", uploads: 1, ingests: 1 },
   { step: "within the answer's body", cut: "within", message: "Falha de rede no envio da captura", uploads: 1, ingests: 1 },
+  { step: "within the answer's body, unnoticed by the browser", cut: "shortened", message: "Falha de rede no envio da captura", uploads: 1, ingests: 1 },
 ];
 /** Under `NEVER`, the lost response was the only copy of the photo. */
 const POLICIES = { NEVER: "LICENSE_KEY", ALWAYS: "LICENSE_KEY_ALWAYS" };

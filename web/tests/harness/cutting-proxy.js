@@ -1,9 +1,15 @@
-// A proxy that cuts the connection of the first ingest.
+// A proxy that cuts the connection of the first ingest, and of each request for `LOST`.
 
 import { createServer, request as send } from "node:http";
 
-/** When it is cut: before the service gets the request, after it has responded, or within its response. */
-/** @typedef {"before" | "after" | "within"} Cut */
+/**
+ * When it is cut: before the service gets the request, after it has responded, or within its response. `shortened` is
+ * such a response as WebKit passes it to the page: without an error.
+ */
+/** @typedef {"before" | "after" | "within" | "shortened"} Cut */
+
+/** A path at which nothing ever answers. */
+export const LOST = "/lost";
 
 /**
  * @param {import("./service.js").Scope} scope
@@ -14,6 +20,7 @@ import { createServer, request as send } from "node:http";
 export async function cuttingProxy(scope, target, cut) {
   let isWhole = !cut;
   const server = createServer(async (request, response) => {
+    if (request.url === LOST) return response.destroy();
     const isCut = !isWhole && request.method === "POST" && request.url === "/web/ingest";
     if (isCut) isWhole = true;
     const body = Buffer.concat(await request.toArray());
@@ -22,9 +29,11 @@ export async function cuttingProxy(scope, target, cut) {
     if (isCut && cut === "after") return response.destroy();
     // Browsers repeat a request by themselves if its kept-alive connection turns out to be closed, so connections are
     // closed.
-    response.writeHead(status, { ...headers, "content-length": answer.length, connection: "close" });
+    const half = answer.subarray(0, answer.length / 2);
+    const length = isCut && cut === "shortened" ? half.length : answer.length;
+    response.writeHead(status, { ...headers, "content-length": length, connection: "close" });
     if (!isCut) return response.end(answer);
-    return response.write(answer.subarray(0, answer.length / 2), () => response.destroy());
+    return response.write(half, () => response.destroy());
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   scope.after(() => {
