@@ -2,13 +2,13 @@
 
 import { Failure, settle } from "./api.js";
 import { Dialog } from "./dialog.js";
-import { button, element } from "./elements.js";
+import { button, element } from "../shared/elements.js";
 import { explain } from "./failures.js";
 import { phrase } from "./language.js";
 import { TEXTS } from "./texts.js";
 import { Typed } from "./typed.js";
 
-/** @typedef {import("./elements.js").Content} Content */
+/** @typedef {import("../shared/elements.js").Content} Content */
 /** @typedef {import("./texts.js").Words} Words */
 /** @typedef {import("./typed.js").Confirmation} Confirmation */
 

@@ -1,6 +1,6 @@
 // Copying to the clipboard.
 
-import { button, svg } from "./elements.js";
+import { button, svg } from "../shared/elements.js";
 import { phrase } from "./language.js";
 import { announce } from "./notice.js";
 import { TEXTS } from "./texts.js";

@@ -1,10 +1,10 @@
 // Modal dialogs. Closing a dialog returns the focus to the button that opened it, even if that was redrawn
 // meanwhile.
 
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { focusKey } from "./focus.js";
 
-/** @typedef {import("./elements.js").Content} Content */
+/** @typedef {import("../shared/elements.js").Content} Content */
 
 /** @type {Set<Dialog>} */
 const open = new Set();

@@ -1,7 +1,7 @@
 // Explains failures to the reader, with what to do about them.
 
 import { Failure } from "./api.js";
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { momentText } from "./formats.js";
 import { phrase } from "./language.js";
 import { TEXTS } from "./texts.js";

@@ -1,6 +1,6 @@
 // Form fields: a label, a help text, a check, and an error beside the field.
 
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { phrase } from "./language.js";
 import { TEXTS } from "./texts.js";
 

@@ -1,6 +1,6 @@
 // Formats numbers, dates and times in the reader's language.
 
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { languageTag } from "./language.js";
 
 /** @param {number} value @param {Intl.NumberFormatOptions} [options] */

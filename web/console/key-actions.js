@@ -3,7 +3,7 @@
 import { act } from "./action.js";
 import { at, change } from "./api.js";
 import { checkName } from "./client-actions.js";
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { Field, checkAll } from "./fields.js";
 import { phrase } from "./language.js";
 import { notify } from "./notice.js";

@@ -3,7 +3,7 @@
 
 import { act } from "./action.js";
 import { at, change, read } from "./api.js";
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { phrase } from "./language.js";
 import { TermsForm, newLicenseForm } from "./license-forms.js";
 import { notify } from "./notice.js";

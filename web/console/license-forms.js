@@ -1,6 +1,6 @@
 // Forms for a new license and for the terms of an existing one.
 
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { Field, checkAll } from "./fields.js";
 import { phrase } from "./language.js";
 import { termFields, textsOf, valueOf } from "./terms.js";

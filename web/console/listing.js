@@ -1,7 +1,7 @@
 // A paginated list of the API. The cursor is in the address, so that the browser's back and forward buttons work.
 
 import { at, read } from "./api.js";
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { number } from "./formats.js";
 import { phrase } from "./language.js";
 import { announce } from "./notice.js";

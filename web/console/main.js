@@ -1,7 +1,7 @@
 // Entry point of the console: removes the session token from the address, then shows the page that the address
 // names.
 
-import { button, element, find } from "./elements.js";
+import { button, element, find } from "../shared/elements.js";
 import { Failure } from "./api.js";
 import { closeDialogs } from "./dialog.js";
 import { languageTag, phrase, startLanguage } from "./language.js";

@@ -1,7 +1,7 @@
 // Small elements that many pages show: environments, states, ids, links to clients and licenses.
 
 import { copyButton } from "./copy.js";
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { clientName } from "./names.js";
 import { href } from "./router.js";
 import { named } from "./values.js";
@@ -55,7 +55,7 @@ export function shortened(id) {
   return id.length > 16 ? element("code", { title: id }, `${id.slice(0, 8)}…`) : element("code", {}, id);
 }
 
-/** Elements one below the other. @param {...import("./elements.js").Content} parts */
+/** Elements one below the other. @param {...import("../shared/elements.js").Content} parts */
 export function stacked(...parts) {
   return element("span", { class: "stacked" }, ...parts);
 }
@@ -81,7 +81,7 @@ export function clientLink(visit, id) {
   return link;
 }
 
-/** @param {string} id @param {import("./elements.js").Content} [content] */
+/** @param {string} id @param {import("../shared/elements.js").Content} [content] */
 export function licenseLink(id, content = shortened(id)) {
   return element("a", { href: href(`licenses/${id}`) }, content);
 }

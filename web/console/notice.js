@@ -1,7 +1,7 @@
 // Messages about completed actions: shown above the page until the next navigation, and announced to screen
 // readers.
 
-import { find } from "./elements.js";
+import { find } from "../shared/elements.js";
 
 /** @param {string} text */
 export function notify(text) {

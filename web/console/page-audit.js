@@ -1,7 +1,7 @@
 // The audit log: the changes of a month, latest first, and a page for each entry.
 
 import { at, read } from "./api.js";
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { moment } from "./formats.js";
 import { phrase } from "./language.js";
 import { listing } from "./listing.js";
@@ -51,7 +51,7 @@ function entryLink({ id, operation }) {
   return element("a", { href: href(`audit/${id}`) }, named("operation", operation));
 }
 
-/** @param {string} operation @param {import("./elements.js").Content} content @param {string} subject */
+/** @param {string} operation @param {import("../shared/elements.js").Content} content @param {string} subject */
 function subjectOf(operation, content, subject) {
   return operation.startsWith("license.") ? licenseLink(subject, content) : content;
 }

@@ -3,7 +3,7 @@
 import { at, read } from "./api.js";
 import { auditColumns } from "./page-audit.js";
 import { resumeClient, suspendClient } from "./client-actions.js";
-import { button, element } from "./elements.js";
+import { button, element } from "../shared/elements.js";
 import { moment } from "./formats.js";
 import { issueApiKey, revokeApiKey } from "./key-actions.js";
 import { phrase } from "./language.js";

@@ -1,7 +1,7 @@
 // The list of clients, sorted by name.
 
 import { createClient } from "./client-actions.js";
-import { button, element } from "./elements.js";
+import { button, element } from "../shared/elements.js";
 import { phrase } from "./language.js";
 import { listing } from "./listing.js";
 import { idMark, stateMark } from "./marks.js";

@@ -1,7 +1,7 @@
 // Evidence: a search by one field, and the record of a capture.
 
 import { Failure, at, read } from "./api.js";
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { bytes, moment, monthName, number } from "./formats.js";
 import { phrase } from "./language.js";
 import { listing } from "./listing.js";

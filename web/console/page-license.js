@@ -1,7 +1,7 @@
 // A license's page: its key, terms, volume, monthly usage, alerts and actions.
 
 import { at, read } from "./api.js";
-import { button, element } from "./elements.js";
+import { button, element } from "../shared/elements.js";
 import { moment, monthName, number } from "./formats.js";
 import { phrase } from "./language.js";
 import { configureLicense, hostLicense, revokeLicense, rotateLicense } from "./license-actions.js";

@@ -1,6 +1,6 @@
 // The list of all clients' licenses.
 
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { day } from "./formats.js";
 import { phrase } from "./language.js";
 import { listing } from "./listing.js";

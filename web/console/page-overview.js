@@ -1,7 +1,7 @@
 // The overview: captures, pending tasks for operators, and the certificates that expire first.
 
 import { at, read } from "./api.js";
-import { button, element } from "./elements.js";
+import { button, element } from "../shared/elements.js";
 import { day, days, moment, number } from "./formats.js";
 import { phrase } from "./language.js";
 import { environmentMark } from "./marks.js";

@@ -2,7 +2,7 @@
 // seconds, so its report is cached.
 
 import { read } from "./api.js";
-import { button, element } from "./elements.js";
+import { button, element } from "../shared/elements.js";
 import { day, moment } from "./formats.js";
 import { phrase } from "./language.js";
 import { environmentMark, stateMark } from "./marks.js";
@@ -11,7 +11,7 @@ import { facts, table } from "./tables.js";
 import { TEXTS } from "./texts.js";
 
 /** @typedef {import("./router.js").Visit} Visit */
-/** @typedef {import("./elements.js").Content} Content */
+/** @typedef {import("../shared/elements.js").Content} Content */
 /** @typedef {{ subject: string, not_after: string, days_left: number }} Certificate */
 /** @typedef {{ key_arn: string, certificates: Certificate[], policy?: string, icp_brasil?: boolean }} Signer */
 /** @typedef {{ authorities: string[], roots: Certificate[], policy: string }} Timestamps */

@@ -2,7 +2,7 @@
 
 import { act } from "./action.js";
 import { at, change } from "./api.js";
-import { button, element } from "./elements.js";
+import { button, element } from "../shared/elements.js";
 import { moment, number } from "./formats.js";
 import { phrase } from "./language.js";
 import { listing } from "./listing.js";

@@ -1,13 +1,13 @@
 // A part of a page that is read from the service: loading, drawn, or failed with a retry button.
 
-import { button, element } from "./elements.js";
+import { button, element } from "../shared/elements.js";
 import { Failure } from "./api.js";
 import { explain } from "./failures.js";
 import { focusKey } from "./focus.js";
 import { phrase } from "./language.js";
 import { TEXTS } from "./texts.js";
 
-/** @typedef {import("./elements.js").Content} Content */
+/** @typedef {import("../shared/elements.js").Content} Content */
 
 export class Region {
   #visit;

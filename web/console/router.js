@@ -1,6 +1,6 @@
 // Selects pages by the address after `#`. A visit is one stay on a page; navigating away aborts its pending reads.
 
-import { element, find } from "./elements.js";
+import { element, find } from "../shared/elements.js";
 import { phrase } from "./language.js";
 import { closeDialogs } from "./dialog.js";
 import { silence } from "./notice.js";
@@ -8,7 +8,7 @@ import { Region } from "./region.js";
 import { stack } from "./stack.js";
 import { TEXTS } from "./texts.js";
 
-/** @typedef {import("./elements.js").Content} Content */
+/** @typedef {import("../shared/elements.js").Content} Content */
 /** @typedef {(visit: Visit) => Content[]} Page */
 /** @typedef {[pattern: RegExp, page: Page, section: string]} Route the pattern's groups become the visit's names */
 

@@ -1,7 +1,7 @@
 // Controls that filter a list: a search field, a choice of month, links between views. Each leads to another
 // address.
 
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { lastMonths, monthName } from "./formats.js";
 import { phrase } from "./language.js";
 import { href } from "./router.js";

@@ -3,7 +3,7 @@
 
 import { copy } from "./copy.js";
 import { Dialog } from "./dialog.js";
-import { button, element } from "./elements.js";
+import { button, element } from "../shared/elements.js";
 import { phrase } from "./language.js";
 import { TEXTS } from "./texts.js";
 

@@ -1,10 +1,10 @@
 // Tables with a caption and with headers for columns and rows. On narrow screens each row becomes a block that
 // repeats the column names.
 
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { phrase } from "./language.js";
 
-/** @typedef {import("./elements.js").Content} Content */
+/** @typedef {import("../shared/elements.js").Content} Content */
 /** @typedef {import("./texts.js").Words} Words */
 
 /**

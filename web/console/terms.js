@@ -1,7 +1,7 @@
 // License terms as form fields and facts: their content, checks, and values for the API. `license-terms.js` lists
 // the terms; this module defines the kinds of values and the checks between terms.
 
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { Field } from "./fields.js";
 import { moment, number } from "./formats.js";
 import { fill, phrase } from "./language.js";

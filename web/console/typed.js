@@ -1,6 +1,6 @@
 // A typed confirmation, which prevents accidental revocations and suspensions.
 
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 
 /** @typedef {{ expected: string, label: string }} Confirmation */
 

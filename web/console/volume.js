@@ -1,6 +1,6 @@
 // The used part of a license's monthly volume: a bar with the alert thresholds, and the same as text.
 
-import { element, svg } from "./elements.js";
+import { element, svg } from "../shared/elements.js";
 import { monthInitial, monthName, number, percent } from "./formats.js";
 import { phrase } from "./language.js";
 import { isUnlimited } from "./records.js";

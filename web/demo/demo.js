@@ -1,7 +1,7 @@
 // The demo page: creates a session, opens the camera, and shows the result of the photo.
 
 import { createSession, readConfig, readOutcome, readPhoto, verifyPhoto } from "./backend.js";
-import { find } from "./elements.js";
+import { find } from "../shared/elements.js";
 import { present, showRefusal } from "./refusal.js";
 import { describe } from "./result.js";
 

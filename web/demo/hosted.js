@@ -1,7 +1,7 @@
 // The hosted flow: opens a link, and shows the session's results when the browser comes back.
 
 import { createLink, readHostedResults, readWebhook } from "./backend.js";
-import { find } from "./elements.js";
+import { find } from "../shared/elements.js";
 
 /** How long to wait for the webhook, and the polling interval, in milliseconds. */
 const WEBHOOK = { within: 40_000, every: 1_000 };

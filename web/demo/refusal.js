@@ -1,6 +1,6 @@
 // For browsers that the service refuses: explains why, shows the way to a phone, and offers to simulate one.
 
-import { find } from "./elements.js";
+import { find } from "../shared/elements.js";
 
 /** @typedef {import("./backend.js").Config} Config */
 

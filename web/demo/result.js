@@ -1,6 +1,6 @@
 // Shows the result of a photo: the verdict, each check, the manifest's statements, and the raw response.
 
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 
 /** @typedef {import("./backend.js").Outcome} Outcome */
 /** @typedef {import("./backend.js").Report} Report */

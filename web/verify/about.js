@@ -1,6 +1,6 @@
 // Shows information about the page: its version, its module, and the trust lists built into the module.
 
-import { element, find } from "./elements.js";
+import { element, find } from "../shared/elements.js";
 import { say } from "./language.js";
 import { wantedHash } from "./sources.js";
 import { TEXTS } from "./texts.js";

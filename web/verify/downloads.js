@@ -1,6 +1,6 @@
 // Downloads of a result: the report, the parts of the file, and printing.
 
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { baseOf } from "./grouping.js";
 import { label, phrase, say } from "./language.js";
 import { TEXTS } from "./texts.js";

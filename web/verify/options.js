@@ -1,6 +1,6 @@
 // The form of requirements for a proof, and the errors at its fields.
 
-import { element, find } from "./elements.js";
+import { element, find } from "../shared/elements.js";
 import { say, unsay } from "./language.js";
 import { TEXTS } from "./texts.js";
 import { escaped } from "./visible.js";

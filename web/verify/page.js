@@ -2,7 +2,7 @@
 
 import { showAbout } from "./about.js";
 import { Checker, OtherModule } from "./checker.js";
-import { find } from "./elements.js";
+import { find } from "../shared/elements.js";
 import { group } from "./grouping.js";
 import { receive } from "./intake.js";
 import { say, start as startLanguage, unsay } from "./language.js";

@@ -1,7 +1,7 @@
 // A result: an article with the module's sections, the conclusion first.
 
 import { actions } from "./downloads.js";
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { say } from "./language.js";
 import { TEXTS } from "./texts.js";
 import { fileName } from "./visible.js";

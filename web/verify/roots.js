@@ -1,6 +1,6 @@
 // Root certificates that the reader trusts for this session in addition to the module's lists.
 
-import { element, find } from "./elements.js";
+import { element, find } from "../shared/elements.js";
 import { label, say } from "./language.js";
 import { TEXTS } from "./texts.js";
 import { escaped, fileName } from "./visible.js";

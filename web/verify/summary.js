@@ -1,6 +1,6 @@
 // Lists the conclusions of several photos above their results.
 
-import { element, find } from "./elements.js";
+import { element, find } from "../shared/elements.js";
 import { say } from "./language.js";
 import { TEXTS } from "./texts.js";
 import { fileName } from "./visible.js";

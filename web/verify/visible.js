@@ -1,7 +1,7 @@
 // Displays names that others chose, such as file names: invisible characters are escaped, and the text direction
 // does not affect its neighbours. The module does the same for text from photos.
 
-import { element } from "./elements.js";
+import { element } from "../shared/elements.js";
 import { say } from "./language.js";
 import { TEXTS } from "./texts.js";
 

@@ -15,22 +15,26 @@ struct File {
     content: &'static [u8],
 }
 
-/// Embeds files of `web/console/` by name.
+/// Embeds files of a folder of `web/` by name.
 macro_rules! files {
-    ($($name:literal),+ $(,)?) => {
-        &[$(File { name: $name, content: include_bytes!(concat!("../../../web/console/", $name)) }),+]
+    ($folder:literal: $($name:literal),+ $(,)?) => {
+        &[$(File { name: $name, content: include_bytes!(concat!("../../../web/", $folder, "/", $name)) }),+]
     };
 }
 
+/// The files of `web/shared/` that the console needs, served below [`SHARED_PATH`].
+static SHARED: &[File] = files!["shared": "elements.js"];
+
+const SHARED_PATH: &str = "shared/";
+
 /// Every file of `web/console/`. A test compares this list with the folder.
-static FILES: &[File] = files![
+static FILES: &[File] = files!["console":
     "action.js",
     "api.js",
     "client-actions.js",
     "console.css",
     "copy.js",
     "dialog.js",
-    "elements.js",
     "failures.js",
     "fields.js",
     "focus.js",
@@ -104,7 +108,8 @@ pub(crate) async fn file(method: Method, uri: Uri) -> Response {
         "/" => PAGE,
         path => path.strip_prefix('/').unwrap_or_default(),
     };
-    let Some(file) = FILES.iter().find(|file| file.name == name) else { return RequestError::NotFound.into_response() };
+    let (files, name) = name.strip_prefix(SHARED_PATH).map_or((FILES, name), |name| (SHARED, name));
+    let Some(file) = files.iter().find(|file| file.name == name) else { return RequestError::NotFound.into_response() };
     if method != Method::GET && method != Method::HEAD {
         return RequestError::Method.into_response();
     }
@@ -154,7 +159,7 @@ mod tests {
 
     #[test]
     fn each_file_has_a_type_and_a_content() {
-        for file in FILES {
+        for file in FILES.iter().chain(SHARED) {
             assert_ne!(file.content_type(), "application/octet-stream", "{}", file.name);
             assert!(!file.content.is_empty(), "{}", file.name);
         }

@@ -25,6 +25,11 @@ pub(super) fn component() -> ServeDir {
     ServeDir::new(web().join("src"))
 }
 
+/// Serves the modules that pages have in common.
+pub(super) fn shared() -> ServeDir {
+    ServeDir::new(web().join("shared"))
+}
+
 fn web() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../web")
 }

@@ -117,6 +117,7 @@ fn page(backend: &Arc<Backend>, config: MethodRouter<Arc<Backend>>) -> Router<Ar
         .route("/config.json", config)
         .route("/qr.svg", get(qr::svg))
         .nest_service("/svc-camera", files::component())
+        .nest_service("/shared", files::shared())
         .fallback_service(files::page())
         .layer(middleware::from_fn_with_state(Arc::clone(backend), files::protect));
     own_page.merge(page)

@@ -1,4 +1,5 @@
-// Creates elements from values. Text always stays text: the console creates no HTML from strings.
+// Creates elements from values, for the console, the demo and the verification page. Text always stays text: no page
+// creates HTML from strings, except the output of the verification module, see `verify/result.js`.
 
 const SVG = "http://www.w3.org/2000/svg";
 
