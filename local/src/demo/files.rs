@@ -26,7 +26,7 @@ pub(super) fn component() -> ServeDir {
 }
 
 /// Serves the modules that pages have in common.
-pub(super) fn shared() -> ServeDir {
+pub(crate) fn shared() -> ServeDir {
     ServeDir::new(web().join("shared"))
 }
 

@@ -31,11 +31,15 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use self::answer::refused;
+pub(crate) use self::files::shared;
 use crate::{
     public::{DEMO, Objects},
     seed::Keys,
     server::Server,
 };
+
+/// Path of the modules that pages have in common, beside the page's folder as in `web/`.
+pub(crate) const SHARED: &str = "/shared";
 
 /// Addresses of the service, without a trailing slash.
 pub(crate) struct Addresses {
@@ -117,7 +121,7 @@ fn page(backend: &Arc<Backend>, config: MethodRouter<Arc<Backend>>) -> Router<Ar
         .route("/config.json", config)
         .route("/qr.svg", get(qr::svg))
         .nest_service("/svc-camera", files::component())
-        .nest_service("/shared", files::shared())
+        .nest_service(SHARED, shared())
         .fallback_service(files::page())
         .layer(middleware::from_fn_with_state(Arc::clone(backend), files::protect));
     own_page.merge(page)

@@ -30,7 +30,7 @@ use tokio::net::TcpListener;
 
 use crate::{
     Error,
-    demo::Addresses,
+    demo::{self, Addresses, SHARED},
     server::{Server, listen},
 };
 
@@ -172,7 +172,7 @@ pub(crate) fn addresses(origin: &Origin) -> Addresses {
 
 /// The complete router of the port. The gateways and the demo answer 404 to unknown routes.
 fn router(origin: &Origin, parts: Parts) -> Router {
-    let Parts { api, hosted, demo, buckets: [uploads, proofs], objects } = parts;
+    let Parts { api, hosted, demo: page, buckets: [uploads, proofs], objects } = parts;
     let own = HeaderValue::from_str(&origin.to_string()).ok();
     let objects = Router::new()
         .route(&format!("/{uploads}/{{key}}"), any(objects::upload))
@@ -180,8 +180,9 @@ fn router(origin: &Origin, parts: Parts) -> Router {
         .with_state(objects);
     Router::new()
         .nest_service(API, api.layer(middleware::from_fn_with_state(own, name_own_page)))
-        .nest_service(&format!("{DEMO}/"), demo)
+        .nest_service(&format!("{DEMO}/"), page)
         .route(DEMO, get(|| async { Redirect::permanent(&format!("{DEMO}/")) }))
+        .nest_service(SHARED, demo::shared())
         .merge(objects)
         .fallback_service(hosted)
 }
