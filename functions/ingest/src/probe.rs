@@ -4,16 +4,18 @@
 //! The probe uses the draft, or the version in the query. Each key signs a test message that cannot be mistaken for a
 //! capture, and timestamps are discarded. Nothing is stored, and captures continue with the profile in force.
 
+use std::sync::Arc;
+
 use lacre_api::admin::{Fault, FaultBody, NOTHING_CHANGED, ProbedSigners, Route, SignerCheck, SignerPart, UNREADABLE};
-use lacre_domain::{Environment, SignerProfile};
+use lacre_domain::{Clock, Environment, SignerProfile};
 use lacre_http::{Body, Request, Response, StatusCode, path_parameter, response};
 use lacre_proof::TimestampSource;
-use lacre_storage::{Error, test_message, within};
+use lacre_storage::{Connection, Error, SignerProfiles, SigningKeys, TimeBudgets, test_message, within};
 use lambda_http::{RequestExt, request::RequestContext};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::{Ingest, phases, signers::ProfileInUse, timestamps::Stamping};
+use crate::{phases, signers::ReadyProfile, timestamps::Stamping};
 
 /// Why a probe was not made.
 enum ProbeError {
@@ -28,9 +30,27 @@ pub(crate) fn is_probe(request: &Request) -> bool {
     context.route_key.as_deref() == Some(Route::ProbeSigners.key())
 }
 
-impl Ingest {
-    pub(crate) async fn respond_to_probe(&self, request: &Request) -> Response<Body> {
-        let probed = within(self.context.budgets.request, self.probe(request)).await;
+/// The endpoint of the probe, which shares nothing with captures but the function.
+pub(crate) struct ProbeSigners {
+    profiles: SignerProfiles,
+    keys: SigningKeys,
+    clock: Arc<dyn Clock>,
+    budgets: TimeBudgets,
+}
+
+impl ProbeSigners {
+    pub(crate) fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            profiles: SignerProfiles::new(connection),
+            keys: SigningKeys::new(connection),
+            clock,
+            budgets: connection.config().budgets,
+        }
+    }
+
+    /// Responds to a request of the probe.
+    pub(crate) async fn respond(&self, request: &Request) -> Response<Body> {
+        let probed = within(self.budgets.request, self.probe(request)).await;
         let (fault, error) = match probed {
             Ok(probed) => return response(StatusCode::OK, json!(probed).to_string()),
             Err(ProbeError::Invalid(text)) => (Fault::Invalid, text),
@@ -78,8 +98,8 @@ impl Ingest {
     }
 
     async fn examine(&self, profile: &SignerProfile) -> Vec<SignerCheck> {
-        let parsed = self.signers.parse(profile, phases::OF_PROBES).await.map_err(|error| error.to_string());
-        let ready = match parsed {
+        let ready = ReadyProfile::prepare(profile, &self.keys, &self.clock, phases::OF_PROBES).await;
+        let ready = match ready.map_err(|error| error.to_string()) {
             Ok(ready) => ready,
             Err(fault) => return vec![SignerCheck { check: SignerPart::Profile, fault: Some(fault) }],
         };
@@ -90,7 +110,7 @@ impl Ingest {
             self.try_timestamp(&ready, &message),
         );
         let fault = |result: Result<(), lacre_sign::SealError>| result.err().map(|error| error.to_string());
-        let dates = ready.signers.check_dates(self.context.now()).err();
+        let dates = ready.signers.check_dates(self.clock.now()).err();
         let mut checks = vec![
             SignerCheck { check: SignerPart::Profile, fault: None },
             SignerCheck { check: SignerPart::Dates, fault: dates.map(|error| error.to_string()) },
@@ -102,8 +122,8 @@ impl Ingest {
     }
 
     /// Requests a timestamp, and returns its error if it failed; `None` if the profile names no timestamp authority.
-    async fn try_timestamp(&self, profile: &ProfileInUse, message: &[u8]) -> Option<Option<String>> {
-        let stamping = Stamping::of(profile, true, &self.context.budgets, self.context.now())?;
+    async fn try_timestamp(&self, profile: &ReadyProfile, message: &[u8]) -> Option<Option<String>> {
+        let stamping = Stamping::of(profile, true, &self.budgets, self.clock.now())?;
         Some(stamping.timestamp(Sha256::digest(message).into()).await.err().map(|failure| failure.0))
     }
 }
