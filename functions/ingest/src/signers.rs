@@ -23,17 +23,18 @@ pub(crate) struct ReadyProfile {
     pub(crate) authorities: Option<lacre_tsa::Authorities>,
 }
 
-/// Why a profile cannot be used to sign.
+/// Why a signer profile is not ready to sign. Nothing was signed.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum ProfileError {
+pub(crate) enum NotReady {
+    /// A part of the profile cannot be parsed, or must not sign in its environment.
     #[error("the signer profile cannot be used: {0}")]
-    Unusable(#[from] lacre_sign::ProfileError),
-    #[error("the signer profile cannot be used: {0}")]
-    Timestamps(String),
+    Unusable(String),
+    /// A certificate is for another key than the one in KMS.
     #[error("the certificate of {0} does not match its KMS key")]
     Mismatch(&'static str),
+    /// KMS did not return the public key of a signing key.
     #[error(transparent)]
-    Kms(#[from] SignError),
+    Key(#[from] SignError),
 }
 
 impl ReadyProfile {
@@ -41,22 +42,22 @@ impl ReadyProfile {
     /// its signatures.
     ///
     /// # Errors
-    /// [`ProfileError`].
+    /// [`NotReady`].
     pub(crate) async fn prepare(
         profile: &SignerProfile,
         keys: &SigningKeys,
         clock: &Arc<dyn Clock>,
         counted: Signatures,
-    ) -> Result<Self, ProfileError> {
-        let signers = Signers::parse(profile)?;
-        let authorities = authorities(profile, clock).map_err(ProfileError::Timestamps)?;
+    ) -> Result<Self, NotReady> {
+        let signers = Signers::parse(profile).map_err(|error| NotReady::Unusable(error.to_string()))?;
+        let authorities = authorities(profile, clock).map_err(NotReady::Unusable)?;
         let (seal, claim) =
             tokio::try_join!(keys.public_key(&profile.seal.key_arn), keys.public_key(&profile.claim.key_arn))?;
         if seal != signers.seal_public_key() {
-            return Err(ProfileError::Mismatch("the seal"));
+            return Err(NotReady::Mismatch("the seal"));
         }
         if claim != signers.claim_public_key() {
-            return Err(ProfileError::Mismatch("the claim"));
+            return Err(NotReady::Mismatch("the claim"));
         }
         let key =
             |arn: &str, algorithm, counted| KmsKey { keys: keys.clone(), arn: arn.to_owned(), algorithm, counted };
@@ -91,8 +92,8 @@ impl SignerCache {
     /// Returns the profile ready to sign, from the cache or newly prepared.
     ///
     /// # Errors
-    /// [`ProfileError`].
-    pub(crate) async fn ready(&self, profile: &SignerProfile) -> Result<Arc<ReadyProfile>, ProfileError> {
+    /// [`NotReady`].
+    pub(crate) async fn ready(&self, profile: &SignerProfile) -> Result<Arc<ReadyProfile>, NotReady> {
         let known = self.lock().get(&profile.environment).filter(|known| known.profile == *profile).cloned();
         if let Some(known) = known {
             return Ok(known);

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use lacre_api::Refusal;
 use lacre_domain::{CaptureId, Clock, SignError};
 use lacre_http::{OrRefuse, OrRefuseAs, Rejection};
-use lacre_sign::{Facts, SealError, SignedPhoto};
+use lacre_sign::{Facts, ProofFailure, SignedPhoto};
 use lacre_storage::{Connection, SignerProfiles, TimeBudgets};
 
 use crate::{
     failure::Failure,
     image::Accepted,
-    signers::{ProfileError, ReadyProfile, SignerCache},
+    signers::{NotReady, ReadyProfile, SignerCache},
     submission::Submission,
     timestamps::Stamping,
 };
@@ -78,30 +78,31 @@ impl SignPhoto {
         let stamping = Stamping::of(profile, required, &self.budgets, submission.ingested_at);
         let timestamps = Stamping::wanted(stamping.as_ref());
         let seal = signers.sign_frame(hash, &facts, &profile.seal_key, timestamps).await;
-        let seal = seal.map_err(|error| not_signed(&error))?;
+        let seal = seal.map_err(|error| no_proof(&error))?;
         let signed = signers.sign_manifest(photo, hash, &seal, &profile.claim_key, timestamps).await;
-        Ok((signed.map_err(|error| not_signed(&error))?, seal.policy_oid()))
+        Ok((signed.map_err(|error| no_proof(&error))?, seal.policy_oid()))
     }
 }
 
-/// The refusal of a profile that is not ready to sign. Nothing has been signed.
-fn not_ready(error: &ProfileError) -> Refusal {
+/// The refusal of a profile that is not ready to sign.
+fn not_ready(error: &NotReady) -> Refusal {
     match error {
-        ProfileError::Kms(SignError::Unavailable(_)) => Refusal::SignerUnavailable,
-        ProfileError::Kms(SignError::Unreadable(_)) => Refusal::SignerResponseInvalid,
-        ProfileError::Kms(SignError::Rejected(_))
-        | ProfileError::Unusable(_)
-        | ProfileError::Timestamps(_)
-        | ProfileError::Mismatch(_) => Refusal::SignerRejected,
+        NotReady::Key(SignError::Unavailable(_)) => Refusal::SignerUnavailable,
+        NotReady::Key(SignError::Unreadable(_)) => Refusal::SignerResponseInvalid,
+        NotReady::Key(SignError::Rejected(_)) | NotReady::Unusable(_) | NotReady::Mismatch(_) => {
+            Refusal::SignerRejected
+        }
     }
 }
 
-/// The end of a capture for which no proof was made. If a key may have signed, the reservation is kept.
-fn not_signed(error: &SealError) -> Failure {
+/// The failure of a capture for which no proof was made. If a signature may exist outside of this process, the
+/// reservation is kept.
+fn no_proof(error: &ProofFailure) -> Failure {
+    let rejection = |refusal| Rejection::because(refusal, error);
     match error {
-        SealError::Rejected(_) => Failure::released(Rejection::because(Refusal::SignerRejected, error)),
-        SealError::Unavailable(_) => Failure::kept(Rejection::because(Refusal::SignerUnavailable, error)),
-        SealError::NotTimestamped(_) => Failure::released(Rejection::because(Refusal::SignerUnavailable, error)),
-        SealError::InvalidResponse(_) => Failure::kept(Rejection::because(Refusal::SignerResponseInvalid, error)),
+        ProofFailure::Rejected(_) => Failure::released(rejection(Refusal::SignerRejected)),
+        ProofFailure::Unavailable(_) => Failure::kept(rejection(Refusal::SignerUnavailable)),
+        ProofFailure::NotTimestamped(_) => Failure::released(rejection(Refusal::SignerUnavailable)),
+        ProofFailure::InvalidResponse(_) => Failure::kept(rejection(Refusal::SignerResponseInvalid)),
     }
 }
