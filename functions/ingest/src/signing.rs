@@ -44,10 +44,7 @@ impl SignPhoto {
 
     /// The signer profile of a submission, ready to sign with everything that its license requires.
     pub(crate) async fn ready(&self, submission: &Submission) -> Result<Arc<ReadyProfile>, Rejection> {
-        let profile = submission.signer.as_ref();
-        let profile = profile.map_err(|error| Rejection::because(Refusal::SignerRejected, error))?.as_ref();
-        let profile = profile
-            .ok_or_else(|| Rejection::because(Refusal::SignerRejected, &"the environment has no signer profile"))?;
+        let profile = submission.signer.as_ref().map_err(Rejection::clone)?;
         let ready = self.signers.ready(profile).await.or_refuse_as(not_ready)?;
         if submission.license.terms.tsa_required && ready.authorities.is_none() {
             let cause = &"the signer profile has no timestamp authority";

@@ -22,9 +22,9 @@ pub(crate) struct Submission {
     pub(crate) token: SessionToken,
     pub(crate) session: Session,
     pub(crate) license: License,
-    /// The signer profile of the license's environment. If it is missing or unreadable, the request is refused later,
-    /// at that check's place in the order.
-    pub(crate) signer: Result<Option<SignerProfile>, lacre_storage::Error>,
+    /// The signer profile of the license's environment; the rejection if it is missing or unreadable, which follows
+    /// later, at that check's place in the order.
+    pub(crate) signer: Result<SignerProfile, Rejection>,
     pub(crate) origin: Origin,
     pub(crate) nonce: Nonce,
     pub(crate) photo_order: u32,
@@ -75,7 +75,7 @@ impl ReadSubmission {
         let (license, signer) = self.read_license(&session, now).await?;
         let origin = check_page(request, &license)?;
         let nonce = nonce?;
-        let issued = issued.or_refuse(Refusal::NonceStoreUnavailable)?.ok_or(Refusal::NonceReplay)?;
+        let issued = issued?;
         issued.check_usable(&token.hash(), &license.id)?;
         issued.check_origin(&origin)?;
         check_device_clock(payload.captured_at_ms, issued.issued_at, now)?;
@@ -102,28 +102,33 @@ impl ReadSubmission {
         })
     }
 
-    /// Reads and checks the session. The nonce's record is read at the same time, and checked later.
+    /// Reads the session. The nonce's record is read at the same time; its rejection follows later.
     async fn open_session(
         &self,
         token: &SessionToken,
         nonce: Option<&Nonce>,
         now: OffsetDateTime,
-    ) -> Result<(Session, Result<Option<IssuedNonce>, lacre_storage::Error>), Rejection> {
+    ) -> Result<(Session, Result<IssuedNonce, Rejection>), Rejection> {
         let opened = self.sessions.open(token, nonce, now).await.or_refuse(Refusal::NonceStoreUnavailable)?;
         let session = opened.session.or_refuse(Refusal::SessionCorrupt)?.ok_or(Refusal::SessionNotFound)?;
-        Ok((session, opened.nonce))
+        let issued = opened.nonce.or_refuse(Refusal::NonceStoreUnavailable);
+        Ok((session, issued.and_then(|issued| issued.ok_or_else(|| Refusal::NonceReplay.into()))))
     }
 
-    /// Reads the session's license, and checks that it may be used.
+    /// Reads the session's license, and checks that it may be used. The signer profile of its environment is read at
+    /// the same time; its rejection follows later.
     async fn read_license(
         &self,
         session: &Session,
         now: OffsetDateTime,
-    ) -> Result<(License, Result<Option<SignerProfile>, lacre_storage::Error>), Rejection> {
+    ) -> Result<(License, Result<SignerProfile, Rejection>), Rejection> {
         let id = session.license_id.as_ref().ok_or(Refusal::LicenseMissing)?;
-        let found = self.accounts.read_license_and_signer(id, &session.client_id, session.environment).await;
-        let (found, signer) = found.or_refuse(Refusal::NonceStoreUnavailable)?;
-        Ok((found.check(now).or_refuse_as(unusable)?, signer))
+        let read = self.accounts.read_license_and_signer(id, &session.client_id, session.environment).await;
+        let read = read.or_refuse(Refusal::NonceStoreUnavailable)?;
+        let license = read.license.check(now).or_refuse_as(unusable)?;
+        let missing = || Rejection::because(Refusal::SignerRejected, &"the environment has no signer profile");
+        let signer = read.signer.or_refuse(Refusal::SignerRejected);
+        Ok((license, signer.and_then(|signer| signer.ok_or_else(missing))))
     }
 }
 
