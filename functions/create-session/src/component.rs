@@ -68,7 +68,7 @@ impl CreateSession {
         };
         let keys = self.accounts.read_create_keys(&api_key.hash(), &order.license_key.hash()).await;
         let keys = keys.or_refuse(Refusal::UpstreamUnavailable)?;
-        let record = check_api_key(keys.api_key)?;
+        let record = check_api_key(keys.api_key.or_refuse(Refusal::ApiKeyInconsistent)?)?;
         let license = keys.license_key.or_refuse(Refusal::LicenseInconsistent)?.ok_or(Refusal::LicenseNotOwned)?;
         Ok((record, order, license))
     }

@@ -12,7 +12,7 @@ use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, StatusCode, flow, header, json,
     record_log_subject,
 };
-use lacre_storage::{Accounts, Connection, Counted, Sessions, within};
+use lacre_storage::{Accounts, Connection, Counted, Error, Sessions, within};
 use time::OffsetDateTime;
 
 pub use component::Order;
@@ -72,7 +72,9 @@ impl CreateSession {
 
     /// Reads the API key's record alone, and checks it.
     async fn identify(&self, api_key: &ApiKey) -> Result<ApiKeyRecord, Rejection> {
-        check_api_key(self.accounts.read_api_key(&api_key.hash()).await)
+        let record = self.accounts.read_api_key(&api_key.hash()).await;
+        let refusal = |error: &Error| error.refusal(Refusal::ApiKeyInconsistent, Refusal::UpstreamUnavailable);
+        Ok(check_api_key(record.or_refuse_as(refusal)?)?)
     }
 
     /// Stores the session and counts its creation at the same time. If the count is refused, the session is not
@@ -105,11 +107,9 @@ fn read_api_key(request: &Request) -> Result<ApiKey, Refusal> {
     })
 }
 
-fn check_api_key(record: Result<Option<ApiKeyRecord>, lacre_storage::Error>) -> Result<ApiKeyRecord, Rejection> {
-    let refusal =
-        |error: &lacre_storage::Error| error.refusal(Refusal::ApiKeyInconsistent, Refusal::UpstreamUnavailable);
-    let record = record.or_refuse_as(refusal)?.ok_or(Refusal::ApiKeyInvalid)?;
-    if record.is_usable() { Ok(record) } else { Err(Refusal::ApiKeyRevoked.into()) }
+fn check_api_key(record: Option<ApiKeyRecord>) -> Result<ApiKeyRecord, Refusal> {
+    let record = record.ok_or(Refusal::ApiKeyInvalid)?;
+    if record.is_usable() { Ok(record) } else { Err(Refusal::ApiKeyRevoked) }
 }
 
 fn seconds_to_next_hour(now: OffsetDateTime) -> u32 {

@@ -2,14 +2,17 @@
 //! commits that photo.
 
 use lacre_api::{AnnouncedPhoto, Refusal, SessionCaptured};
-use lacre_domain::{
-    Attempt, CaptureId, EvidenceRecord, MessageId, PhotoCapture, Renewal, Session, SessionToken, clock::rfc3339,
-};
+use lacre_domain::{Attempt, CaptureId, EvidenceRecord, MessageId, PhotoCapture, Renewal, Session, clock::rfc3339};
 use lacre_http::{OrRefuse, Rejection};
-use lacre_storage::{DataKey, OutboxItem};
-use time::OffsetDateTime;
+use lacre_storage::{Connection, DataKey, Outbox, OutboxItem, ProofPresigner, Renewals};
 
-use crate::{Ingest, submission::Submission};
+use crate::{delivery::proof_url, submission::Submission};
+
+/// The step that prepares the message.
+pub(crate) struct PrepareAnnouncement {
+    outbox: Outbox,
+    renewals: Renewals,
+}
 
 /// A webhook message before its body is written, with the key that encrypts the body.
 pub(crate) struct Announcement {
@@ -19,9 +22,13 @@ pub(crate) struct Announcement {
     renewals: Vec<Renewal>,
 }
 
-impl Ingest {
+impl PrepareAnnouncement {
+    pub(crate) fn new(connection: &Connection) -> Self {
+        Self { outbox: Outbox::new(connection), renewals: Renewals::new(connection) }
+    }
+
     /// Prepares the message if this is the last photo of a hosted session; `None` for any other photo.
-    pub(crate) async fn begin_announcement(&self, submission: &Submission) -> Result<Option<Announcement>, Rejection> {
+    pub(crate) async fn prepare(&self, submission: &Submission) -> Result<Option<Announcement>, Rejection> {
         let session = &submission.session;
         let Some(flow) = session.hosted.as_ref().filter(|_| session.is_on_last_photo()) else { return Ok(None) };
         let now = submission.ingested_at;
@@ -44,23 +51,25 @@ impl Ingest {
         }
         self.renewals.read(&session.client_id, captures).await.or_refuse(Refusal::NonceStoreUnavailable)
     }
+}
 
-    /// Completes the message with the last photo, `photo`, whose record is `capture`.
-    pub(crate) async fn announce(
-        &self,
-        announcement: Announcement,
+impl Announcement {
+    /// Completes the message with the last photo, `photo`, whose record is `capture`. `presigner` makes new URLs of all
+    /// photos.
+    pub(crate) async fn complete(
+        self,
         submission: &Submission,
         capture: &EvidenceRecord,
         photo: &PhotoCapture,
-        now: OffsetDateTime,
+        presigner: &ProofPresigner,
     ) -> Result<OutboxItem, Rejection> {
         let before = (1..).zip(&submission.session.photos);
         let before = before.filter_map(|(order, photo)| Some((order, photo.capture.as_ref()?)));
-        let before = before.zip(&announcement.renewals).map(|((order, photo), renewal)| (order, photo, *renewal));
+        let before = before.zip(&self.renewals).map(|((order, photo), renewal)| (order, photo, *renewal));
         let mut photos = Vec::with_capacity(submission.session.total_photos());
         for (order, photo, renewal) in before.chain([(capture.photo_order, photo, Renewal::Allowed)]) {
             if renewal != Renewal::Erased {
-                photos.push(self.announced(&submission.token, order, photo, renewal, now).await?);
+                photos.push(announced(submission, order, photo, renewal, presigner).await?);
             }
         }
         let last =
@@ -79,30 +88,30 @@ impl Ingest {
         if !SessionCaptured::admits(&body) {
             return Err(Refusal::SignedPayloadTooLarge.into());
         }
-        let body = announcement.key.encrypt(&body).or_refuse(Refusal::SignerUnavailable)?;
-        Ok(OutboxItem { attempt: announcement.attempt, body })
+        let body = self.key.encrypt(&body).or_refuse(Refusal::SignerUnavailable)?;
+        Ok(OutboxItem { attempt: self.attempt, body })
     }
+}
 
-    async fn announced(
-        &self,
-        token: &SessionToken,
-        order: u32,
-        photo: &PhotoCapture,
-        renewal: Renewal,
-        now: OffsetDateTime,
-    ) -> Result<AnnouncedPhoto, Rejection> {
-        let url = async |key: Option<&String>| match key.filter(|_| renewal == Renewal::Allowed) {
-            Some(key) => self.proof_url(key, now).await.map(|url| Some(url.into())),
-            None => Ok(None),
-        };
-        let authenticated_jpeg_url = url(photo.jpeg_key.as_ref()).await?;
-        Ok(AnnouncedPhoto {
-            order,
-            session_id: token.session_id(order).expose().into(),
-            authenticated_jpeg_url,
-            manifest_url: url(Some(&photo.manifest_key)).await?,
-            frame_hash_hex: photo.frame_hash.hex(),
-            recapture_risk: photo.recapture_risk,
-        })
-    }
+/// A photo in the message, with new URLs if they may be renewed.
+async fn announced(
+    submission: &Submission,
+    order: u32,
+    photo: &PhotoCapture,
+    renewal: Renewal,
+    presigner: &ProofPresigner,
+) -> Result<AnnouncedPhoto, Rejection> {
+    let url = async |key: Option<&String>| match key.filter(|_| renewal == Renewal::Allowed) {
+        Some(key) => proof_url(presigner, key, submission.ingested_at).await.map(|url| Some(url.into())),
+        None => Ok(None),
+    };
+    let authenticated_jpeg_url = url(photo.jpeg_key.as_ref()).await?;
+    Ok(AnnouncedPhoto {
+        order,
+        session_id: submission.token.session_id(order).expose().into(),
+        authenticated_jpeg_url,
+        manifest_url: url(Some(&photo.manifest_key)).await?,
+        frame_hash_hex: photo.frame_hash.hex(),
+        recapture_risk: photo.recapture_risk,
+    })
 }

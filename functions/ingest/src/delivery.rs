@@ -1,25 +1,27 @@
-//! Signs a capture and builds everything that is delivered: the proof, its record, and the response. All of it is
-//! complete before anything is stored.
+//! Everything that is delivered: the proof, its record, and the response. All of it is complete before anything is
+//! stored.
+
+use std::sync::Arc;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use lacre_api::{IngestedPhoto, Refusal};
 use lacre_domain::{
-    EvidenceRecord, LoggedCapture, PersonalData, PersonalItem, PhotoCapture, Salt, SessionId, Sha256Digest, SignError,
+    Clock, EvidenceRecord, LoggedCapture, PersonalData, PersonalItem, PhotoCapture, Salt, SessionId, Sha256Digest,
     capture::month_of, limits,
 };
-use lacre_http::{Body, OrRefuse, Rejection, Response, json, record_log_subject};
-use lacre_proof::Timestamps;
-use lacre_sign::{Facts, SealError, SignedPhoto};
-use lacre_storage::{OutboxItem, ProofObjects};
+use lacre_http::{Body, OrRefuse, OrRefuseAs, Rejection, Response, json, record_log_subject};
+use lacre_sign::SignedPhoto;
+use lacre_storage::{Connection, Error, OutboxItem, ProofObjects, ProofPresigner};
 use lacre_transparency::Entry;
 use time::OffsetDateTime;
 
 use crate::{
-    Accepted, Ingest,
     announcement::Announcement,
-    signers::{ProfileError, ProfileInUse},
+    failure::Failure,
+    image::{Accepted, threshold},
+    signers::ReadyProfile,
+    signing::SignPhoto,
     submission::Submission,
-    timestamps::Stamping,
 };
 
 /// A capture that is signed but not stored yet.
@@ -35,110 +37,62 @@ pub(crate) struct Delivery {
     pub(crate) jpeg: Option<Vec<u8>>,
 }
 
-/// A refusal, and whether the frame's reservation may be released at once.
-struct Failure {
-    rejection: Rejection,
-    release: bool,
+/// The step that signs, and builds the delivery.
+pub(crate) struct MakeDelivery {
+    signing: SignPhoto,
+    presigner: ProofPresigner,
 }
 
-/// A failure after which it is certain that nothing was signed, or that the signed photo is stored nowhere: releases
-/// the reservation.
-fn certain(rejection: impl Into<Rejection>) -> Failure {
-    Failure { rejection: rejection.into(), release: true }
-}
-
-/// A failure after which a signature may exist: the reservation is left to expire.
-fn uncertain(rejection: Rejection) -> Failure {
-    Failure { rejection, release: false }
-}
-
-impl Ingest {
-    /// Signs an accepted capture and builds its delivery.
-    pub(crate) async fn sign(
-        &self,
-        accepted: &Accepted,
-        attempt: &str,
-        announcement: Option<Announcement>,
-    ) -> Result<Delivery, Rejection> {
-        let now = accepted.submission.ingested_at;
-        let delivery = async {
-            let profile = self.ready_to_sign(accepted, now).await.map_err(certain)?;
-            let session_id = accepted.submission.token.session_id(accepted.submission.photo_order);
-            record_log_subject("capture", session_id.capture_id().short());
-            let required = accepted.submission.license.terms.tsa_required;
-            let stamping = Stamping::of(&profile, required, &self.context.budgets, now);
-            let timestamps = Stamping::wanted(stamping.as_ref());
-            let (proof, policy) = make_proof(accepted, &profile, timestamps, &session_id, now).await?;
-            let personal = personal_item(&accepted.submission);
-            let capture = record(accepted, &profile, &session_id, (&proof, policy), &personal, attempt, now)
-                .or_refuse(Refusal::ResponseSerializationFailed)
-                .map_err(certain)?;
-            self.deliver(accepted, &session_id, (capture, personal), proof, announcement, now).await.map_err(certain)
-        };
-        match delivery.await {
-            Ok(delivery) => Ok(delivery),
-            Err(Failure { rejection, release }) => {
-                if release {
-                    self.release(&accepted.reservation).await;
-                }
-                Err(rejection)
-            }
-        }
+impl MakeDelivery {
+    pub(crate) fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        Self { signing: SignPhoto::new(connection, clock), presigner: ProofPresigner::new(connection) }
     }
 
-    /// Collects everything that signing and delivery need, so that these lookups cannot fail after a signature was
-    /// made.
-    async fn ready_to_sign(
+    /// Prepares a signer, and fetches the credentials for presigned URLs.
+    pub(crate) async fn warm_up(&self) {
+        let _ = tokio::join!(self.signing.warm_up(), self.presigner.warm_up());
+    }
+
+    /// Signs an accepted capture and builds its delivery. What both need is fetched first, so that these lookups cannot
+    /// fail after a signature was made.
+    pub(crate) async fn make(
         &self,
         accepted: &Accepted,
-        now: OffsetDateTime,
-    ) -> Result<std::sync::Arc<ProfileInUse>, Rejection> {
-        self.presigner.warm_up().await.map_err(|error| match error {
-            lacre_storage::Error::Misconfigured(_) => Rejection::because(Refusal::IngestPresignConfigFailed, &error),
-            _ => Rejection::because(Refusal::IngestPresignFailed, &error),
-        })?;
-        let profile = accepted.submission.signer.as_ref();
-        let profile = profile.map_err(|error| Rejection::because(Refusal::SignerRejected, error))?.as_ref();
-        let profile = profile
-            .ok_or_else(|| Rejection::because(Refusal::SignerRejected, &"the environment has no signer profile"))?;
-        let ready = self.signers.ready(profile).await.map_err(|error| match error {
-            ProfileError::Kms(SignError::Unavailable(_)) => Rejection::because(Refusal::SignerUnavailable, &error),
-            ProfileError::Kms(SignError::Unreadable(_)) => Rejection::because(Refusal::SignerResponseInvalid, &error),
-            ProfileError::Kms(SignError::Rejected(_))
-            | ProfileError::Unusable(_)
-            | ProfileError::Timestamps(_)
-            | ProfileError::Mismatch(_) => Rejection::because(Refusal::SignerRejected, &error),
-        })?;
-        if accepted.submission.license.terms.tsa_required && ready.authorities.is_none() {
-            return Err(Rejection::because(
-                Refusal::SignerUnavailable,
-                &"the signer profile has no timestamp authority",
-            ));
-        }
-        ready.signers.check_dates(now).or_refuse(Refusal::SignerRejected)?;
-        Ok(ready)
+        announcement: Option<Announcement>,
+    ) -> Result<Delivery, Failure> {
+        self.presigner.warm_up().await.or_refuse_as(without_credentials).map_err(Failure::released)?;
+        let profile = self.signing.ready(&accepted.submission).await.map_err(Failure::released)?;
+        let session_id = accepted.submission.session_id();
+        record_log_subject("capture", session_id.capture_id().short());
+        let (proof, policy) = self.signing.sign(accepted, &profile, session_id.capture_id()).await?;
+        let personal = personal_item(&accepted.submission);
+        let capture = record(accepted, &profile, &session_id, (&proof, policy), &personal)
+            .or_refuse(Refusal::ResponseSerializationFailed)
+            .map_err(Failure::released)?;
+        let delivery = self.complete(&accepted.submission, &session_id, (capture, personal), proof, announcement);
+        delivery.await.map_err(Failure::released)
     }
 
     /// Presigns the URLs, and builds and measures the response.
-    async fn deliver(
+    async fn complete(
         &self,
-        accepted: &Accepted,
+        submission: &Submission,
         session_id: &SessionId,
         (capture, personal): (EvidenceRecord, PersonalItem),
         proof: SignedPhoto,
         announcement: Option<Announcement>,
-        now: OffsetDateTime,
     ) -> Result<Delivery, Rejection> {
+        let url = async |key: &str| proof_url(&self.presigner, key, submission.ingested_at).await;
         let authenticated_jpeg_url = match &capture.jpeg_key {
-            Some(key) => Some(self.proof_url(key, now).await?),
+            Some(key) => Some(url(key).await?),
             None => None,
         };
         let response = json(&IngestedPhoto {
             session_id: session_id.expose().into(),
             photo_order: capture.photo_order,
             authenticated_jpeg_url: authenticated_jpeg_url.map(Into::into),
-            manifest_url: self.proof_url(&capture.manifest_key, now).await?.into(),
-            complete: accepted.submission.session.is_on_last_photo(),
+            manifest_url: url(&capture.manifest_key).await?.into(),
+            complete: submission.session.is_on_last_photo(),
             signed_image_base64: STANDARD.encode(&proof.jpeg),
         })?;
         if response.body().len() > limits::MAX_RESPONSE_BYTES {
@@ -160,49 +114,24 @@ impl Ingest {
             }),
         };
         let announcement = match announcement {
-            Some(announcement) => Some(self.announce(announcement, &accepted.submission, &capture, &photo, now).await?),
+            Some(announcement) => Some(announcement.complete(submission, &capture, &photo, &self.presigner).await?),
             None => None,
         };
         let jpeg = capture.jpeg_key.is_some().then_some(proof.jpeg);
         Ok(Delivery { response, capture, personal, photo, announcement, manifest: proof.manifest, jpeg })
     }
-
-    /// A presigned URL of an object of the proof, valid for seven days.
-    pub(crate) async fn proof_url(&self, key: &str, now: OffsetDateTime) -> Result<String, Rejection> {
-        self.presigner.proof_url(key, now).await.or_refuse(Refusal::IngestPresignFailed)
-    }
 }
 
-/// Makes the seal (the ICP-Brasil signature), then the manifest that contains it, each with a timestamp where one is
-/// requested. Also returns the OID of the signature policy.
-async fn make_proof(
-    accepted: &Accepted,
-    profile: &ProfileInUse,
-    timestamps: Timestamps<'_>,
-    session_id: &SessionId,
-    now: OffsetDateTime,
-) -> Result<(SignedPhoto, String), Failure> {
-    let submission = &accepted.submission;
-    let facts = Facts {
-        capture_id: session_id.capture_id(),
-        ingested_at: now,
-        claims: submission.claims.clone(),
-        gps_result: accepted.gps_result,
-        recapture_risk: accepted.analysis.risk,
-    };
-    let (signers, hash) = (&profile.signers, &submission.frame_hash);
-    let signature =
-        signers.sign_frame(hash, &facts, &profile.seal_key, timestamps).await.map_err(|error| failure(&error))?;
-    let proof = signers.sign_manifest(&accepted.photo, hash, &signature, &profile.claim_key, timestamps).await;
-    Ok((proof.map_err(|error| failure(&error))?, signature.policy_oid()))
+/// A presigned URL of an object of the proof, valid for seven days.
+pub(crate) async fn proof_url(presigner: &ProofPresigner, key: &str, now: OffsetDateTime) -> Result<String, Rejection> {
+    presigner.proof_url(key, now).await.or_refuse(Refusal::IngestPresignFailed)
 }
 
-fn failure(error: &SealError) -> Failure {
+/// The refusal if the credentials for presigned URLs cannot be had.
+fn without_credentials(error: &Error) -> Refusal {
     match error {
-        SealError::Rejected(_) => certain(Rejection::because(Refusal::SignerRejected, error)),
-        SealError::Unavailable(_) => uncertain(Rejection::because(Refusal::SignerUnavailable, error)),
-        SealError::NotTimestamped(_) => certain(Rejection::because(Refusal::SignerUnavailable, error)),
-        SealError::InvalidResponse(_) => uncertain(Rejection::because(Refusal::SignerResponseInvalid, error)),
+        Error::Misconfigured(_) => Refusal::IngestPresignConfigFailed,
+        _ => Refusal::IngestPresignFailed,
     }
 }
 
@@ -220,22 +149,20 @@ fn personal_item(submission: &Submission) -> PersonalItem {
 
 fn record(
     accepted: &Accepted,
-    profile: &ProfileInUse,
+    profile: &ReadyProfile,
     session_id: &SessionId,
     (proof, signature_policy): (&SignedPhoto, String),
     personal: &PersonalItem,
-    attempt: &str,
-    now: OffsetDateTime,
 ) -> Result<EvidenceRecord, serde_json::Error> {
-    let Accepted { submission, photo, analysis, gps_result, .. } = accepted;
+    let Accepted { submission, photo, analysis, gps_result } = accepted;
     let retained = submission.license.terms.store_asset_policy.retains();
     let capture = EvidenceRecord {
         capture_id: session_id.capture_id(),
-        attempt: attempt.to_owned(),
+        attempt: submission.attempt.clone(),
         environment: submission.session.environment,
         client_id: submission.session.client_id.clone(),
         license_id: submission.license.id.clone(),
-        month: month_of(now),
+        month: month_of(submission.ingested_at),
         photo_order: submission.photo_order,
         origin: submission.origin.clone(),
         frame_hash: submission.frame_hash,
@@ -243,11 +170,11 @@ fn record(
         commitments: personal.commitments(),
         gps_mode: submission.license.terms.gps_mode,
         gps_result: *gps_result,
-        ingested_at: now,
+        ingested_at: submission.ingested_at,
         recapture_gate: submission.license.terms.recapture_gate,
         recapture_risk: analysis.risk,
         recapture_scores: analysis.scores.clone(),
-        recapture_threshold: crate::image::threshold(&submission.license),
+        recapture_threshold: threshold(&submission.license),
         signer_version: profile.profile.version,
         signature_policy,
         service_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -255,8 +182,8 @@ fn record(
         manifest_sha256: Sha256Digest::of(&proof.manifest),
         jpeg_sha256: Sha256Digest::of(&proof.jpeg),
         store_asset_policy: submission.license.terms.store_asset_policy,
-        jpeg_key: retained.then(|| ProofObjects::jpeg_key(&session_id.capture_id(), attempt)),
-        manifest_key: ProofObjects::manifest_key(&session_id.capture_id(), attempt),
+        jpeg_key: retained.then(|| ProofObjects::jpeg_key(&session_id.capture_id(), &submission.attempt)),
+        manifest_key: ProofObjects::manifest_key(&session_id.capture_id(), &submission.attempt),
         log_entry: None,
     };
     let entry = Entry::of_capture(&personal.log_salt(), &capture)?;

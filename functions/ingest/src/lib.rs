@@ -1,17 +1,19 @@
 //! `POST /web/ingest`: the page submits a capture; the service checks it, signs it and delivers the proof.
 //!
-//! The steps follow the order of the checks in `docs/reference/api.md#refused-captures`. The list says what each step
-//! reserves, and what happens to that when a later check fails:
+//! The steps follow the order of the checks in `docs/reference/api.md#refused-captures`. Each is a type that owns the
+//! ports it needs, in the module of its name. The list says what each step reserves, and what happens to that when a
+//! later check fails:
 //!
 //! 1. `submission`: every check that does not need the image. Nothing is reserved.
-//! 2. The nonce is consumed, the image is read and checked, and the frame is reserved. A refusal releases the
-//!    reservation.
-//! 3. `delivery`: both signatures are made and the response is built completely. A refusal releases the reservation if
-//!    it is certain that nothing was signed, or that the signed photo is stored nowhere. Otherwise the reservation is
-//!    left to expire.
-//! 4. The proof is stored and the reservation is made permanent. A failure releases the reservation.
-//! 5. The capture is committed. If another request committed this photo first, the reservation is released as in step
-//!    4. If the evidence record could not be written, the reservation stays, and the photo is not delivered.
+//! 2. `upload`: the nonce is consumed and the image is read. For a hosted session's last photo, `announcement` prepares
+//!    the webhook at the same time. Then `image`: the image is checked and the frame is reserved. A refusal releases
+//!    the reservation.
+//! 3. `delivery`: `signing` makes both signatures, and the response is built completely. A refusal releases the
+//!    reservation if it is certain that nothing was signed, or that the signed photo is stored nowhere. Otherwise the
+//!    reservation is left to expire.
+//! 4. `proof`: the proof is stored and the reservation is made permanent. A failure releases the reservation.
+//! 5. `commit`: the capture is committed. If another request committed this photo first, the reservation is released as
+//!    in step 4. If the evidence record could not be written, the reservation stays, and the photo is not delivered.
 //!
 //! This function cannot delete a proof. A proof that steps 4 and 5 stored without a commit is referenced by no record,
 //! and operators remove it (`evidence reconcile`).
@@ -24,96 +26,83 @@
 //! budget of their own.
 
 mod announcement;
+mod commit;
 mod delivery;
+mod failure;
 mod image;
 pub mod payload;
 pub mod phases;
 mod probe;
+mod proof;
 mod signers;
+mod signing;
 mod submission;
 mod timestamps;
+mod upload;
 
 use std::sync::Arc;
 
-use lacre_api::Refusal;
-use lacre_domain::{Clock, FrameHash, GpsResult};
-use lacre_http::{Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, respond};
+use lacre_domain::Clock;
+use lacre_http::{Body, Context, Endpoint, Rejection, Request, Response, respond};
 use lacre_metrics::timed;
-use lacre_photo::CheckedPhoto;
-use lacre_recapture::{Analyse, Analysis};
-use lacre_storage::{
-    Accounts, Commit, CommitOutcome, Commits, Connection, Frames, Outbox, ProofObjects, ProofPresigner,
-    ReadObjectError, Renewals, Reservation, Sessions, SignerProfiles, SigningKeys, Uploads, for_request, request_ids,
-    within,
+use lacre_recapture::Analyse;
+use lacre_storage::{Connection, Frames, Reservation, within};
+
+use crate::{
+    announcement::PrepareAnnouncement,
+    commit::CommitCapture,
+    delivery::{Delivery, MakeDelivery},
+    failure::Failure,
+    image::AcceptImage,
+    probe::ProbeSigners,
+    proof::StoreProof,
+    submission::{ReadSubmission, Submission},
+    upload::ReadUpload,
 };
-use tracing::Instrument;
 
-use crate::{announcement::Announcement, delivery::Delivery, signers::SignerCache, submission::Submission};
-
-/// The endpoint with its ports.
+/// The endpoint with its steps, in their order.
 pub struct Ingest {
-    accounts: Accounts,
-    profiles: SignerProfiles,
-    sessions: Sessions,
+    submission: ReadSubmission,
+    upload: ReadUpload,
+    announcement: PrepareAnnouncement,
+    image: AcceptImage,
+    delivery: MakeDelivery,
+    proof: StoreProof,
+    commit: CommitCapture,
+    /// Releases the reservation of a step that failed.
     frames: Frames,
-    commits: Commits,
-    renewals: Renewals,
-    outbox: Outbox,
-    uploads: Uploads,
-    proofs: ProofObjects,
-    presigner: ProofPresigner,
-    signers: SignerCache,
-    analyse: Analyse,
+    probe: ProbeSigners,
     context: Context,
 }
 
-/// A submission whose image passed every check, with the reservation of its frame.
-struct Accepted {
-    submission: Submission,
-    photo: CheckedPhoto,
-    analysis: Analysis,
-    gps_result: GpsResult,
-    reservation: Reservation,
-}
-
 impl Endpoint for Ingest {
-    /// Also prepares the signer of the first environment. The others are prepared at their first capture, because a
-    /// process mostly serves one environment, and preparing three would slow every cold start.
     async fn warm_up(&self) {
-        let signer = async {
-            if let Some(profile) = self.profiles.in_force().await.unwrap_or_default().first() {
-                let _ = self.signers.ready(profile).await;
-            }
-        };
-        let _ = tokio::join!(signer, self.presigner.warm_up());
+        self.delivery.warm_up().await;
     }
 
     async fn handle(&self, request: Request) -> Response<Body> {
         if probe::is_probe(&request) {
-            return self.respond_to_probe(&request).await;
+            return self.probe.respond(&request).await;
         }
         respond(&self.context.service_name, self.ingest(&request)).await
     }
 }
 
 impl Ingest {
-    /// The endpoint with its ports on a connection.
+    /// The endpoint with its steps on a connection.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
         let connection = &connection.as_program("ingest");
         Self {
-            accounts: Accounts::new(connection),
-            profiles: SignerProfiles::new(connection),
-            sessions: Sessions::new(connection),
+            submission: ReadSubmission::new(connection),
+            upload: ReadUpload::new(connection),
+            announcement: PrepareAnnouncement::new(connection),
+            image: AcceptImage::new(connection, lacre_recapture::analyse),
+            delivery: MakeDelivery::new(connection, Arc::clone(&clock)),
+            proof: StoreProof::new(connection),
+            commit: CommitCapture::new(connection),
             frames: Frames::new(connection),
-            commits: Commits::new(connection),
-            renewals: Renewals::new(connection),
-            outbox: Outbox::new(connection),
-            uploads: Uploads::new(connection),
-            proofs: ProofObjects::new(connection),
-            presigner: ProofPresigner::new(connection),
-            signers: SignerCache::new(SigningKeys::new(connection), Arc::clone(&clock)),
-            analyse: lacre_recapture::analyse,
+            probe: ProbeSigners::new(connection, Arc::clone(&clock)),
             context: Context::new(connection, clock),
         }
     }
@@ -121,148 +110,54 @@ impl Ingest {
     /// A copy with another recapture analysis, for tests.
     #[must_use]
     pub fn with_analysis(self, analyse: Analyse) -> Self {
-        Self { analyse, ..self }
+        Self { image: self.image.with_analysis(analyse), ..self }
     }
 
     async fn ingest(&self, request: &Request) -> Result<Response<Body>, Rejection> {
-        let (accepted, delivery) = within(self.context.budgets.request, self.prove(request)).await?;
-        timed(phases::COMMIT, self.commit(&accepted, &delivery)).await?;
-        self.discard_upload(accepted.submission.image_key);
+        let (submission, delivery) = within(self.context.budgets.request, self.prove(request)).await?;
+        let reservation = submission.reservation();
+        let commit = self.while_reserved(&reservation, self.commit.commit(&submission, &delivery));
+        timed(phases::COMMIT, commit).await?;
+        self.upload.discard(submission.image_key);
         Ok(delivery.response)
     }
 
     /// All steps before the commit: makes the proof and stores it.
-    async fn prove(&self, request: &Request) -> Result<(Accepted, Delivery), Rejection> {
-        let attempt = lacre_storage::attempt_id();
+    async fn prove(&self, request: &Request) -> Result<(Submission, Delivery), Rejection> {
         let now = self.context.now().truncate_to_millisecond();
-        let submission = timed(phases::SUBMISSION, self.read_submission(request, now)).await?;
-        let (frame, announcement) = timed(phases::IMAGE, self.begin(&submission, &attempt)).await?;
+        let submission = timed(phases::SUBMISSION, self.submission.read(request, now)).await?;
+
+        let begin = async { tokio::join!(self.upload.read(&submission), self.announcement.prepare(&submission)) };
+        let (frame, announcement) = timed(phases::IMAGE, begin).await;
+        let (frame, announcement) = (frame?, announcement?);
         lacre_metrics::add(phases::PHOTO_BYTES, frame.len() as f64);
-        let accepted = timed(phases::CHECKS, self.accept(submission, frame, &attempt)).await?;
-        let delivery = timed(phases::SIGN, self.sign(&accepted, &attempt, announcement)).await?;
-        timed(phases::STORE, self.store(&accepted, &delivery)).await?;
-        Ok((accepted, delivery))
+
+        let reservation = submission.reservation();
+        let accept = self.while_reserved(&reservation, self.image.accept(submission, frame));
+        let accepted = timed(phases::CHECKS, accept).await?;
+
+        let deliver = self.while_reserved(&reservation, self.delivery.make(&accepted, announcement));
+        let delivery = timed(phases::SIGN, deliver).await?;
+
+        let store = self.while_reserved(&reservation, self.proof.store(&delivery, &reservation));
+        timed(phases::STORE, store).await?;
+        Ok((accepted.submission, delivery))
     }
 
-    /// Reads the image, and at the same time what the webhook of the session's last photo needs.
-    async fn begin(
+    /// Runs a step that reserves the frame or finds it reserved. If the step fails, the reservation is released where
+    /// the failure says so.
+    async fn while_reserved<T>(
         &self,
-        submission: &Submission,
-        attempt: &str,
-    ) -> Result<(Arc<[u8]>, Option<Announcement>), Rejection> {
-        let (frame, announcement) =
-            tokio::join!(self.read_image(submission, attempt), self.begin_announcement(submission));
-        Ok((frame?, announcement?))
-    }
-
-    /// Consumes the nonce and reads the image at the same time. If the nonce was already consumed, the request fails
-    /// whatever the image is.
-    async fn read_image(&self, submission: &Submission, attempt: &str) -> Result<Arc<[u8]>, Rejection> {
-        let (consumed, image) = tokio::join!(
-            self.sessions.consume_nonce(&submission.nonce, attempt),
-            self.uploads.read(&submission.image_key),
-        );
-        if !consumed.or_refuse(Refusal::NonceStoreUnavailable)? {
-            return Err(Refusal::NonceReplay.into());
-        }
-        match image {
-            Ok(bytes) => Ok(bytes.into()),
-            Err(ReadObjectError::NotFound) => Err(Refusal::ImageNotFound.into()),
-            Err(ReadObjectError::TooLarge { bytes, max_bytes }) => {
-                Err(Refusal::AssetTooLarge { bytes, max_asset_bytes: max_bytes }.into())
-            }
-            Err(error @ ReadObjectError::Unavailable(_)) => Err(error).or_refuse(Refusal::RawStoreUnavailable),
-            Err(error @ ReadObjectError::Refused(_)) => Err(error).or_refuse(Refusal::RawReadFailed),
-        }
-    }
-
-    /// Checks the image and reserves the frame at the same time.
-    async fn accept(&self, submission: Submission, frame: Arc<[u8]>, attempt: &str) -> Result<Accepted, Rejection> {
-        // This check comes first, so that only someone who has the frame can reserve it; its hash alone is not enough.
-        if FrameHash::of(&frame) != submission.frame_hash {
-            return Err(Refusal::ImageInvalid.into());
-        }
-        let (license, session) = (&submission.license, &submission.session);
-        let reservation = Frames::reservation(session.environment, &session.client_id, &submission.frame_hash, attempt);
-        let (checked, reserved) = tokio::join!(
-            image::check(frame, license, self.analyse),
-            self.frames.reserve(&reservation, submission.ingested_at),
-        );
-        let gates = || -> Result<(CheckedPhoto, Analysis, GpsResult), Rejection> {
-            let (photo, analysis) = checked?;
-            let gps_result =
-                submission.claims.position.gate(license.terms.gps_mode, license.terms.gps_max_accuracy_m)?;
-            image::recapture_gate(license.terms.recapture_gate, analysis.risk)?;
-            Ok((photo, analysis, gps_result))
+        reservation: &Reservation,
+        step: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Rejection> {
+        let Failure { rejection, release } = match step.await {
+            Ok(done) => return Ok(done),
+            Err(failure) => failure,
         };
-        let outcome = match (gates(), reserved) {
-            (Ok((photo, analysis, gps_result)), Ok(true)) => {
-                return Ok(Accepted { submission, photo, analysis, gps_result, reservation });
-            }
-            (Ok(_), Ok(false)) => return Err(Refusal::Duplicate.into()),
-            (Err(rejection), Ok(false)) => return Err(rejection),
-            (Ok(_), Err(error)) => Err(error).or_refuse(Refusal::HashStoreUnavailable),
-            (Err(rejection), _) => Err(rejection),
-        };
-        // The outcome of the reservation may be unknown. Only this attempt's own reservation is released, so releasing
-        // is safe in any case.
-        self.release(&reservation).await;
-        outcome
-    }
-
-    /// Stores the proof and makes the reservation permanent at the same time.
-    async fn store(&self, accepted: &Accepted, delivery: &Delivery) -> Result<(), Rejection> {
-        let (stored, marked) = tokio::join!(
-            self.proofs.store(
-                (&delivery.capture.manifest_key, &delivery.manifest),
-                delivery.capture.jpeg_key.as_deref().zip(delivery.jpeg.as_deref()),
-            ),
-            self.frames.mark_signed(&accepted.reservation),
-        );
-        let outcome = match (stored, marked) {
-            (Ok(()), Ok(true)) => return Ok(()),
-            (Ok(()), Ok(false)) => Err(Refusal::Duplicate.into()),
-            (Ok(()), Err(error)) => Err(error).or_refuse(Refusal::HashStoreUnavailable),
-            (Err(error), _) => Err(error).or_refuse(Refusal::ProofStoreUnavailable),
-        };
-        self.release(&accepted.reservation).await;
-        outcome
-    }
-
-    async fn commit(&self, accepted: &Accepted, delivery: &Delivery) -> Result<(), Rejection> {
-        let Delivery { capture, personal, photo, announcement, .. } = delivery;
-        let token = &accepted.submission.token;
-        let commit = Commit { token, capture, personal, photo, announcement: announcement.as_ref() };
-        match self.commits.commit(&commit).await.or_refuse(Refusal::LedgerWriteFailed)? {
-            CommitOutcome::Committed => Ok(()),
-            CommitOutcome::Lost => {
-                self.release(&accepted.reservation).await;
-                // If other photos of the session are missing, the page can load the session again and continue.
-                let is_last = accepted.submission.session.is_on_last_photo();
-                Err(if is_last { Refusal::SessionAlreadyUsed } else { Refusal::PhotoOrderMismatch }.into())
-            }
-            CommitOutcome::SessionChanged => {
-                self.release(&accepted.reservation).await;
-                Err(Refusal::NonceReplay.into())
-            }
-        }
-    }
-
-    async fn release(&self, reservation: &Reservation) {
-        if let Err(error) = within(self.context.budgets.cleanup, self.frames.release(reservation)).await {
+        if release && let Err(error) = within(self.context.budgets.cleanup, self.frames.release(reservation)).await {
             tracing::warn!(cause = %error, "failed to release the reservation");
         }
-    }
-
-    /// Deletes the ingested upload in the background; the response does not wait for it. If Lambda freezes the process
-    /// before the deletion, the bucket's lifecycle rule deletes the upload within a day or two.
-    fn discard_upload(&self, image_key: String) {
-        let uploads = self.uploads.clone();
-        let discard = async move {
-            if let Err(error) = uploads.delete(&image_key).await {
-                tracing::warn!(cause = %error, "failed to delete the ingested upload");
-            }
-        };
-        tokio::spawn(for_request(request_ids(), discard).in_current_span());
+        Err(rejection)
     }
 }

@@ -1,4 +1,4 @@
-//! Parsed signer profiles, cached per process, and the adapter of KMS to the traits of `sign`.
+//! Signer profiles that are ready to sign, their cache, and the adapter of KMS to the trait of `sign`.
 
 use std::{
     collections::HashMap,
@@ -9,20 +9,12 @@ use async_trait::async_trait;
 use lacre_domain::{Clock, Environment, SignError, SignerProfile};
 use lacre_metrics::Metric;
 use lacre_sign::{DigestSigner, Signers};
-use lacre_storage::{SignatureAlgorithm, SigningKeys};
+use lacre_storage::{Connection, SignatureAlgorithm, SigningKeys};
 
 use crate::phases::{self, Signatures};
 
-/// A cache of parsed signer profiles by environment. Each version of a profile is parsed, and its certificates compared
-/// with the public keys in KMS, once. A new version replaces the old one when it is first used.
-pub(crate) struct SignerCache {
-    keys: SigningKeys,
-    clock: Arc<dyn Clock>,
-    parsed: Mutex<HashMap<Environment, Arc<ProfileInUse>>>,
-}
-
-/// A parsed profile with its two keys and its timestamp authorities.
-pub(crate) struct ProfileInUse {
+/// A signer profile that was parsed, with its two keys and its timestamp authorities.
+pub(crate) struct ReadyProfile {
     pub(crate) profile: SignerProfile,
     pub(crate) signers: Signers,
     pub(crate) seal_key: KmsKey,
@@ -31,62 +23,45 @@ pub(crate) struct ProfileInUse {
     pub(crate) authorities: Option<lacre_tsa::Authorities>,
 }
 
-/// Why a profile cannot be used to sign.
+/// Why a signer profile is not ready to sign. Nothing was signed.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum ProfileError {
+pub(crate) enum NotReady {
+    /// A part of the profile cannot be parsed, or must not sign in its environment.
     #[error("the signer profile cannot be used: {0}")]
-    Unusable(#[from] lacre_sign::ProfileError),
-    #[error("the signer profile cannot be used: {0}")]
-    Timestamps(String),
+    Unusable(String),
+    /// A certificate is for another key than the one in KMS.
     #[error("the certificate of {0} does not match its KMS key")]
     Mismatch(&'static str),
+    /// KMS did not return the public key of a signing key.
     #[error(transparent)]
-    Kms(#[from] SignError),
+    Key(#[from] SignError),
 }
 
-impl SignerCache {
-    pub(crate) fn new(keys: SigningKeys, clock: Arc<dyn Clock>) -> Self {
-        Self { keys, clock, parsed: Mutex::default() }
-    }
-
-    /// Returns the profile ready to sign, from the cache or parsed.
+impl ReadyProfile {
+    /// Parses a profile, and compares its certificates with the public keys in KMS. `counted` are the metrics that count
+    /// its signatures.
     ///
     /// # Errors
-    /// [`ProfileError`].
-    pub(crate) async fn ready(&self, profile: &SignerProfile) -> Result<Arc<ProfileInUse>, ProfileError> {
-        let known = self.lock().get(&profile.environment).filter(|known| known.profile == *profile).cloned();
-        if let Some(known) = known {
-            return Ok(known);
-        }
-        let parsed = Arc::new(self.parse(profile, phases::OF_CAPTURES).await?);
-        self.lock().insert(profile.environment, Arc::clone(&parsed));
-        Ok(parsed)
-    }
-
-    /// Parses a profile without caching it. `counted` are the metrics that count its signatures.
-    ///
-    /// # Errors
-    /// [`ProfileError`].
-    pub(crate) async fn parse(
-        &self,
+    /// [`NotReady`].
+    pub(crate) async fn prepare(
         profile: &SignerProfile,
+        keys: &SigningKeys,
+        clock: &Arc<dyn Clock>,
         counted: Signatures,
-    ) -> Result<ProfileInUse, ProfileError> {
-        let signers = Signers::parse(profile)?;
-        let authorities = self.authorities(profile).map_err(ProfileError::Timestamps)?;
-        let (seal, claim) = tokio::try_join!(
-            self.keys.public_key(&profile.seal.key_arn),
-            self.keys.public_key(&profile.claim.key_arn),
-        )?;
+    ) -> Result<Self, NotReady> {
+        let signers = Signers::parse(profile).map_err(|error| NotReady::Unusable(error.to_string()))?;
+        let authorities = authorities(profile, clock).map_err(NotReady::Unusable)?;
+        let (seal, claim) =
+            tokio::try_join!(keys.public_key(&profile.seal.key_arn), keys.public_key(&profile.claim.key_arn))?;
         if seal != signers.seal_public_key() {
-            return Err(ProfileError::Mismatch("the seal"));
+            return Err(NotReady::Mismatch("the seal"));
         }
         if claim != signers.claim_public_key() {
-            return Err(ProfileError::Mismatch("the claim"));
+            return Err(NotReady::Mismatch("the claim"));
         }
         let key =
-            |arn: &str, algorithm, counted| KmsKey { keys: self.keys.clone(), arn: arn.to_owned(), algorithm, counted };
-        Ok(ProfileInUse {
+            |arn: &str, algorithm, counted| KmsKey { keys: keys.clone(), arn: arn.to_owned(), algorithm, counted };
+        Ok(Self {
             seal_key: key(&profile.seal.key_arn, SignatureAlgorithm::RsaPkcs1Sha256, counted.seals),
             claim_key: key(&profile.claim.key_arn, SignatureAlgorithm::EcdsaSha256, counted.claims),
             profile: profile.clone(),
@@ -94,14 +69,43 @@ impl SignerCache {
             authorities,
         })
     }
+}
 
-    fn authorities(&self, profile: &SignerProfile) -> Result<Option<lacre_tsa::Authorities>, String> {
-        let Some(timestamps) = &profile.timestamps else { return Ok(None) };
-        lacre_tsa::Authorities::new(&timestamps.authorities, &timestamps.roots_pem, Arc::clone(&self.clock)).map(Some)
+fn authorities(profile: &SignerProfile, clock: &Arc<dyn Clock>) -> Result<Option<lacre_tsa::Authorities>, String> {
+    let Some(timestamps) = &profile.timestamps else { return Ok(None) };
+    lacre_tsa::Authorities::new(&timestamps.authorities, &timestamps.roots_pem, Arc::clone(clock)).map(Some)
+}
+
+/// The profiles that sign captures, by environment. Each version of a profile is prepared once per process. A new
+/// version replaces the old one when it is first used.
+pub(crate) struct SignerCache {
+    keys: SigningKeys,
+    clock: Arc<dyn Clock>,
+    ready: Mutex<HashMap<Environment, Arc<ReadyProfile>>>,
+}
+
+impl SignerCache {
+    pub(crate) fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        Self { keys: SigningKeys::new(connection), clock, ready: Mutex::default() }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Environment, Arc<ProfileInUse>>> {
-        self.parsed.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns the profile ready to sign, from the cache or newly prepared.
+    ///
+    /// # Errors
+    /// [`NotReady`].
+    pub(crate) async fn ready(&self, profile: &SignerProfile) -> Result<Arc<ReadyProfile>, NotReady> {
+        let known = self.lock().get(&profile.environment).filter(|known| known.profile == *profile).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let ready = ReadyProfile::prepare(profile, &self.keys, &self.clock, phases::OF_CAPTURES).await?;
+        let ready = Arc::new(ready);
+        self.lock().insert(profile.environment, Arc::clone(&ready));
+        Ok(ready)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Environment, Arc<ReadyProfile>>> {
+        self.ready.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

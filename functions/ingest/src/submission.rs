@@ -2,27 +2,29 @@
 
 use lacre_api::Refusal;
 use lacre_domain::{
-    BrowserClaims, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Session, SessionToken,
-    SignerProfile, UserAgent, clock::check_device_clock,
+    BrowserClaims, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Session, SessionId,
+    SessionToken, SignerProfile, UserAgent, clock::check_device_clock,
 };
 use lacre_http::{OrRefuse, OrRefuseAs, Rejection, Request, browser, check_page, flow, header, record_log_subject};
-use lacre_storage::LicenseUnusable;
+use lacre_storage::{Accounts, Connection, Frames, LicenseUnusable, Reservation, Sessions, attempt_id};
 use time::OffsetDateTime;
 
-use crate::{Ingest, payload::Payload};
+use crate::payload::Payload;
 
 /// An ingest request whose fields all passed their checks; its image has not been read yet.
 #[derive(Debug)]
 pub(crate) struct Submission {
+    /// The id of this attempt at the capture.
+    pub(crate) attempt: String,
     /// When the request arrived, truncated to milliseconds. All checks of the ingest use this time, and the proof
     /// states it.
     pub(crate) ingested_at: OffsetDateTime,
     pub(crate) token: SessionToken,
     pub(crate) session: Session,
     pub(crate) license: License,
-    /// The signer profile of the license's environment. If it is missing or unreadable, the request is refused later,
-    /// at that check's place in the order.
-    pub(crate) signer: Result<Option<SignerProfile>, lacre_storage::Error>,
+    /// The signer profile of the license's environment; the rejection if it is missing or unreadable, which follows
+    /// later, at that check's place in the order.
+    pub(crate) signer: Result<SignerProfile, Rejection>,
     pub(crate) origin: Origin,
     pub(crate) nonce: Nonce,
     pub(crate) photo_order: u32,
@@ -33,13 +35,32 @@ pub(crate) struct Submission {
     pub(crate) header_user_agent: Option<UserAgent>,
 }
 
-impl Ingest {
-    /// Parses and checks a submission, in the order of `docs/reference/api.md#refused-captures`.
-    pub(crate) async fn read_submission(
-        &self,
-        request: &Request,
-        now: OffsetDateTime,
-    ) -> Result<Submission, Rejection> {
+impl Submission {
+    /// The reservation of the frame for this attempt, without making it.
+    pub(crate) fn reservation(&self) -> Reservation {
+        Frames::reservation(self.session.environment, &self.session.client_id, &self.frame_hash, &self.attempt)
+    }
+
+    /// The id of the photo for the integrator.
+    pub(crate) fn session_id(&self) -> SessionId {
+        self.token.session_id(self.photo_order)
+    }
+}
+
+/// The step that makes every check which does not need the image.
+pub(crate) struct ReadSubmission {
+    sessions: Sessions,
+    accounts: Accounts,
+}
+
+impl ReadSubmission {
+    pub(crate) fn new(connection: &Connection) -> Self {
+        Self { sessions: Sessions::new(connection), accounts: Accounts::new(connection) }
+    }
+
+    /// Parses and checks a submission that arrived at `now`, in the order of
+    /// `docs/reference/api.md#refused-captures`.
+    pub(crate) async fn read(&self, request: &Request, now: OffsetDateTime) -> Result<Submission, Rejection> {
         let payload = Payload::read(request.body())?;
         let position = Position::parse(payload.gps_lat, payload.gps_lon, payload.gps_accuracy)?;
         let label = payload.label.clone()?.as_deref().map_or(Ok(None), Label::parse)?;
@@ -54,7 +75,7 @@ impl Ingest {
         let (license, signer) = self.read_license(&session, now).await?;
         let origin = check_page(request, &license)?;
         let nonce = nonce?;
-        let issued = issued.or_refuse(Refusal::NonceStoreUnavailable)?.ok_or(Refusal::NonceReplay)?;
+        let issued = issued?;
         issued.check_usable(&token.hash(), &license.id)?;
         issued.check_origin(&origin)?;
         check_device_clock(payload.captured_at_ms, issued.issued_at, now)?;
@@ -65,6 +86,7 @@ impl Ingest {
         let header_user_agent = payload.user_agent.as_ref().zip(header(request, "user-agent"));
         let header_user_agent = header_user_agent.and_then(|(claimed, sent)| claimed.differing(sent));
         Ok(Submission {
+            attempt: attempt_id(),
             ingested_at: now,
             token,
             session,
@@ -80,35 +102,44 @@ impl Ingest {
         })
     }
 
-    /// Reads and checks the session. The nonce's record is read at the same time, and checked later.
+    /// Reads the session. The nonce's record is read at the same time; its rejection follows later.
     async fn open_session(
         &self,
         token: &SessionToken,
         nonce: Option<&Nonce>,
         now: OffsetDateTime,
-    ) -> Result<(Session, Result<Option<IssuedNonce>, lacre_storage::Error>), Rejection> {
+    ) -> Result<(Session, Result<IssuedNonce, Rejection>), Rejection> {
         let opened = self.sessions.open(token, nonce, now).await.or_refuse(Refusal::NonceStoreUnavailable)?;
         let session = opened.session.or_refuse(Refusal::SessionCorrupt)?.ok_or(Refusal::SessionNotFound)?;
-        Ok((session, opened.nonce))
+        let issued = opened.nonce.or_refuse(Refusal::NonceStoreUnavailable);
+        Ok((session, issued.and_then(|issued| issued.ok_or_else(|| Refusal::NonceReplay.into()))))
     }
 
-    /// Reads the session's license, and checks that it may be used.
+    /// Reads the session's license, and checks that it may be used. The signer profile of its environment is read at
+    /// the same time; its rejection follows later.
     async fn read_license(
         &self,
         session: &Session,
         now: OffsetDateTime,
-    ) -> Result<(License, Result<Option<SignerProfile>, lacre_storage::Error>), Rejection> {
+    ) -> Result<(License, Result<SignerProfile, Rejection>), Rejection> {
         let id = session.license_id.as_ref().ok_or(Refusal::LicenseMissing)?;
-        let found = self.accounts.read_license_and_signer(id, &session.client_id, session.environment).await;
-        let (found, signer) = found.or_refuse(Refusal::NonceStoreUnavailable)?;
-        let license = found.check(now).or_refuse_as(|unusable| match unusable {
-            LicenseUnusable::ClientUnreadable(_) | LicenseUnusable::ClientMissing | LicenseUnusable::Foreign => {
-                Refusal::LedgerClientIdUnauthoritative
-            }
-            LicenseUnusable::Unreadable(_) | LicenseUnusable::Missing | LicenseUnusable::NotInForce(_) => {
-                Refusal::LicenseRefused
-            }
-        })?;
-        Ok((license, signer))
+        let read = self.accounts.read_license_and_signer(id, &session.client_id, session.environment).await;
+        let read = read.or_refuse(Refusal::NonceStoreUnavailable)?;
+        let license = read.license.check(now).or_refuse_as(unusable)?;
+        let missing = || Rejection::because(Refusal::SignerRejected, &"the environment has no signer profile");
+        let signer = read.signer.or_refuse(Refusal::SignerRejected);
+        Ok((license, signer.and_then(|signer| signer.ok_or_else(missing))))
+    }
+}
+
+/// The refusal of a license that must not be used.
+fn unusable(license: &LicenseUnusable) -> Refusal {
+    match license {
+        LicenseUnusable::ClientUnreadable(_) | LicenseUnusable::ClientMissing | LicenseUnusable::Foreign => {
+            Refusal::LedgerClientIdUnauthoritative
+        }
+        LicenseUnusable::Unreadable(_) | LicenseUnusable::Missing | LicenseUnusable::NotInForce(_) => {
+            Refusal::LicenseRefused
+        }
     }
 }

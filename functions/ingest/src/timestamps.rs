@@ -6,7 +6,7 @@ use lacre_storage::{TimeBudgets, until_deadline};
 use time::OffsetDateTime;
 use tokio::time::Instant;
 
-use crate::{phases, signers::ProfileInUse};
+use crate::{phases, signers::ReadyProfile};
 
 /// Requests the timestamps of one capture.
 pub(crate) struct Stamping<'a> {
@@ -19,7 +19,7 @@ impl<'a> Stamping<'a> {
     /// `None` if the environment has no timestamp authorities. If the license does not require timestamps, their time
     /// budget is short, so that they do not delay the capture.
     pub(crate) fn of(
-        profile: &'a ProfileInUse,
+        profile: &'a ReadyProfile,
         required: bool,
         budgets: &TimeBudgets,
         ingested_at: OffsetDateTime,

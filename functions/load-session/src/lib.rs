@@ -11,8 +11,8 @@ use lacre_domain::{
     limits,
 };
 use lacre_http::{
-    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, browser, check_page, flow, json,
-    path_parameter, record_log_subject,
+    Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, browser, check_page, flow, json, path_parameter,
+    read_session, record_log_subject,
 };
 use lacre_storage::{Accounts, Connection, Counted, Sessions, UPLOAD_CONTENT_TYPE, UploadPresigner, Uploads};
 use time::OffsetDateTime;
@@ -54,7 +54,7 @@ impl LoadSession {
         let now = self.context.now();
         let token = SessionToken::parse(&path_parameter(request, "token")).ok_or(Refusal::SessionNotFound)?;
         record_log_subject("session", token.hash().short());
-        let session = self.read_session(&token, now).await?;
+        let session = read_session(&self.sessions, &token, now).await?;
         session.check_flow(flow(request).is_hosted())?;
         session.check_loadable(now)?;
         browser(request)?;
@@ -92,13 +92,6 @@ impl LoadSession {
             framing: hosted.map(|flow| flow.profile.framing()),
             redirect_uri: hosted.map(|flow| flow.redirect_uri.as_str().into()),
         })
-    }
-
-    async fn read_session(&self, token: &SessionToken, now: OffsetDateTime) -> Result<Session, Rejection> {
-        let refusal =
-            |error: &lacre_storage::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
-        let session = self.sessions.read(token, now).await.or_refuse_as(refusal)?;
-        Ok(session.ok_or(Refusal::SessionNotFound)?)
     }
 
     async fn read_license(&self, id: &LicenseId, session: &Session, now: OffsetDateTime) -> Result<License, Rejection> {

@@ -7,7 +7,7 @@ use lacre_domain::{
     CaptureId, Clock, CustodyState, LoggedCapture, PhotoCapture, Renewal, Session, SessionToken, clock::rfc3339,
 };
 use lacre_http::{
-    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, flow, json, path_parameter,
+    Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, flow, json, path_parameter, read_session,
     record_log_subject,
 };
 use lacre_storage::{
@@ -61,9 +61,7 @@ impl SessionResults {
         }
         let token = SessionToken::parse(&token).ok_or(Refusal::SessionNotFound)?;
         record_log_subject("session", token.hash().short());
-        let refusal =
-            |error: &lacre_storage::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
-        let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
+        let session = read_session(&self.sessions, &token, now).await?;
         session.check_flow(is_hosted)?;
         json(&lacre_api::SessionResults {
             reference_id: session.reference_id.as_str().to_owned(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use lacre_api::{Refusal, SessionProgress};
 use lacre_domain::{Clock, SessionToken};
 use lacre_http::{
-    Body, Context, Endpoint, OrRefuseAs, Rejection, Request, Response, json, path_parameter, record_log_subject,
+    Body, Context, Endpoint, Rejection, Request, Response, json, path_parameter, read_session, record_log_subject,
 };
 use lacre_storage::{Connection, Sessions};
 
@@ -38,9 +38,7 @@ impl SessionStatusRoute {
         let now = self.context.now();
         let token = SessionToken::parse(&path_parameter(request, "token")).ok_or(Refusal::SessionNotFound)?;
         record_log_subject("session", token.hash().short());
-        let refusal =
-            |error: &lacre_storage::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
-        let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
+        let session = read_session(&self.sessions, &token, now).await?;
         session.check_flow(true)?;
         json(&SessionProgress {
             status: session.status(now),

@@ -3,7 +3,7 @@
 
 use lacre_api::{LicenseVerdict, Reason, Refusal};
 use lacre_domain::{LicenseKey, SessionToken};
-use lacre_http::{OrRefuseAs, Rejection, Request, json_object, record_log_subject};
+use lacre_http::{Rejection, Request, json_object, read_session, record_log_subject};
 use time::OffsetDateTime;
 
 use crate::{Validate, judge};
@@ -15,9 +15,7 @@ impl Validate {
         let text = |name: &str| body.get(name).and_then(|value| value.as_str());
         let token = text("token").and_then(SessionToken::parse).ok_or(Refusal::SessionNotFound)?;
         record_log_subject("session", token.hash().short());
-        let refusal =
-            |error: &lacre_storage::Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
-        let session = self.sessions.read(&token, now).await.or_refuse_as(refusal)?.ok_or(Refusal::SessionNotFound)?;
+        let session = read_session(&self.sessions, &token, now).await?;
         session.check_flow(true)?;
         session.check_loadable(now)?;
         let invalid = Ok(Err(Reason::InvalidKey).into());

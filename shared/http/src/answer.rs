@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::defer::defer;
 
 /// A refusal on its way to the response. If an internal failure caused it, it carries that cause for the log.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rejection {
     refusal: Refusal,
     cause: Option<String>,

@@ -8,6 +8,7 @@ mod edge;
 mod function;
 mod read;
 mod request;
+mod session;
 
 pub use answer::{OrRefuse, OrRefuseAs, Rejection, json, record_log_subject, respond, response};
 use edge::run;
@@ -17,6 +18,7 @@ pub use function::{Context, begin, make, start};
 pub use lambda_http::{Body, Request, Response, http::StatusCode};
 pub use read::{Flow, browser, check_page, flow, header, json_object, named_origin, path_parameter};
 pub use request::{answer, in_invocation};
+pub use session::read_session;
 
 /// An endpoint of the service: the request handler of a Lambda function.
 pub trait Endpoint: Send + Sync + 'static {

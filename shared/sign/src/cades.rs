@@ -30,7 +30,7 @@ use x509_cert::{
     time::Time,
 };
 
-use crate::{SealError, statements::Statements};
+use crate::{ProofFailure, statements::Statements};
 
 /// A finished CAdES signature over a frame and the statements about it.
 #[derive(Clone, PartialEq)]
@@ -71,7 +71,7 @@ impl<'a> Request<'a> {
         content_sha256: &[u8; 32],
         sealed: &SealedStatements,
         now: OffsetDateTime,
-    ) -> Result<Self, SealError> {
+    ) -> Result<Self, ProofFailure> {
         let attributes = signed_attributes(chain, policy, content_sha256, sealed, now).map_err(encoding)?;
         // RFC 5652, 5.4: the signature covers the attributes in DER with the universal SET tag instead of the message's
         // [0] tag.
@@ -90,7 +90,7 @@ impl<'a> Request<'a> {
     }
 
     /// Builds the message with the signature and, if there is one, the timestamp token over it.
-    pub(crate) fn assemble(self, signature: &[u8], token: Option<&Token>) -> Result<Vec<u8>, SealError> {
+    pub(crate) fn assemble(self, signature: &[u8], token: Option<&Token>) -> Result<Vec<u8>, ProofFailure> {
         self.content_info(signature, token).map_err(encoding)
     }
 
@@ -170,6 +170,6 @@ fn signing_time(now: OffsetDateTime) -> der::Result<Time> {
         .or_else(|_| der::asn1::GeneralizedTime::from_unix_duration(duration).map(Time::GeneralTime))
 }
 
-pub(crate) fn encoding(error: der::Error) -> SealError {
-    SealError::InvalidResponse(format!("the CAdES signature cannot be encoded: {error}"))
+pub(crate) fn encoding(error: der::Error) -> ProofFailure {
+    ProofFailure::InvalidResponse(format!("the CAdES signature cannot be encoded: {error}"))
 }

@@ -5,12 +5,13 @@
 
 mod cades;
 mod facts;
+mod failure;
 mod manifest;
-mod seal;
 mod signers;
 mod statements;
 
 pub use cades::FrameSignature;
 pub use facts::Facts;
-pub use seal::{SealError, SignedPhoto};
+pub use failure::ProofFailure;
+pub use manifest::SignedPhoto;
 pub use signers::{DigestSigner, ProfileError, Signers};

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 use crate::{
-    Facts, FrameSignature, SealError, cades,
+    Facts, FrameSignature, ProofFailure, cades,
     manifest::{self, Writer},
     statements::Statements,
 };
@@ -120,16 +120,16 @@ impl Signers {
     /// could have.
     ///
     /// # Errors
-    /// [`SealError`].
-    pub async fn try_seal(&self, key: &dyn DigestSigner, message: &[u8]) -> Result<(), SealError> {
+    /// [`ProofFailure`].
+    pub async fn try_seal(&self, key: &dyn DigestSigner, message: &[u8]) -> Result<(), ProofFailure> {
         self.seal.try_key(key, message).await
     }
 
     /// Signs a test message with the claim's key, and verifies the signature.
     ///
     /// # Errors
-    /// [`SealError`].
-    pub async fn try_claim(&self, key: &dyn DigestSigner, message: &[u8]) -> Result<(), SealError> {
+    /// [`ProofFailure`].
+    pub async fn try_claim(&self, key: &dyn DigestSigner, message: &[u8]) -> Result<(), ProofFailure> {
         self.claim.try_key(key, message).await
     }
 
@@ -140,9 +140,9 @@ impl Signers {
     /// obtained, the frame is signed again under the other policy, and the first signature is discarded.
     ///
     /// # Errors
-    /// [`SealError::Rejected`] if the key refused the first request, so that nothing was signed;
-    /// [`SealError::Unavailable`]; [`SealError::InvalidResponse`] if the signature does not match the certificate, or
-    /// if the key signed once and refused the second request; [`SealError::NotTimestamped`] if a required timestamp is
+    /// [`ProofFailure::Rejected`] if the key refused the first request, so that nothing was signed;
+    /// [`ProofFailure::Unavailable`]; [`ProofFailure::InvalidResponse`] if the signature does not match the certificate, or
+    /// if the key signed once and refused the second request; [`ProofFailure::NotTimestamped`] if a required timestamp is
     /// missing.
     pub async fn sign_frame(
         &self,
@@ -150,7 +150,7 @@ impl Signers {
         facts: &Facts,
         key: &dyn DigestSigner,
         timestamps: Timestamps<'_>,
-    ) -> Result<FrameSignature, SealError> {
+    ) -> Result<FrameSignature, ProofFailure> {
         let statements = Statements::new(self, hash, facts)?;
         let sealed = SealedStatements::new(self.environment, statements.cbor(), self.claim.chain.leaf_der());
         let sealed = sealed.map_err(cades::encoding)?;
@@ -158,20 +158,21 @@ impl Signers {
             |policy| cades::Request::new(&self.seal.chain, policy, hash.as_bytes(), &sealed, facts.ingested_at);
         if timestamps.are_wanted() {
             let policy = self.timestamp_policy.as_ref().ok_or_else(|| {
-                SealError::NotTimestamped(TimestampFailure(
+                ProofFailure::NotTimestamped(TimestampFailure(
                     "the signer profile has no policy for timestamped seals".into(),
                 ))
             })?;
             let request = request(policy)?;
-            let signature = self.seal_with(&request, key, SealError::first).await?;
-            let token = timestamps.over(Sha256::digest(&signature).into()).await.map_err(SealError::NotTimestamped)?;
+            let signature = self.seal_with(&request, key, ProofFailure::first).await?;
+            let token =
+                timestamps.over(Sha256::digest(&signature).into()).await.map_err(ProofFailure::NotTimestamped)?;
             if let Some(token) = token {
                 let der = request.assemble(&signature, Some(&token))?;
                 return Ok(FrameSignature { der, policy: policy.oid, statements });
             }
         }
         let request = request(&self.policy)?;
-        let failed = if timestamps.are_wanted() { SealError::later } else { SealError::first };
+        let failed = if timestamps.are_wanted() { ProofFailure::later } else { ProofFailure::first };
         let signature = self.seal_with(&request, key, failed).await?;
         Ok(FrameSignature { der: request.assemble(&signature, None)?, policy: self.policy.oid, statements })
     }
@@ -181,14 +182,14 @@ impl Signers {
         &self,
         request: &cades::Request<'_>,
         key: &dyn DigestSigner,
-        failed: fn(SignError) -> SealError,
-    ) -> Result<Vec<u8>, SealError> {
+        failed: fn(SignError) -> ProofFailure,
+    ) -> Result<Vec<u8>, ProofFailure> {
         let signature = key.sign(request.digest()).await.map_err(failed)?;
         match self.seal.verifies(request.signed(), &signature) {
             true => Ok(signature),
-            false => {
-                Err(SealError::InvalidResponse("the signature does not verify under the ICP-Brasil certificate".into()))
-            }
+            false => Err(ProofFailure::InvalidResponse(
+                "the signature does not verify under the ICP-Brasil certificate".into(),
+            )),
         }
     }
 }
@@ -208,11 +209,11 @@ impl Signer {
         Ok(Self { chain, scheme, spki })
     }
 
-    async fn try_key(&self, key: &dyn DigestSigner, message: &[u8]) -> Result<(), SealError> {
-        let signature = key.sign(Sha256::digest(message).into()).await.map_err(SealError::first)?;
+    async fn try_key(&self, key: &dyn DigestSigner, message: &[u8]) -> Result<(), ProofFailure> {
+        let signature = key.sign(Sha256::digest(message).into()).await.map_err(ProofFailure::first)?;
         match self.verifies(message, &signature) {
             true => Ok(()),
-            false => Err(SealError::InvalidResponse("the signature does not verify under the certificate".into())),
+            false => Err(ProofFailure::InvalidResponse("the signature does not verify under the certificate".into())),
         }
     }
 

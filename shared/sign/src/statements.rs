@@ -12,7 +12,7 @@ use lacre_proof::{
 };
 use serde::Serialize;
 
-use crate::{Facts, SealError, Signers};
+use crate::{Facts, ProofFailure, Signers};
 
 /// An assertion: its value for the C2PA library, and the CBOR that the library will embed for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,10 +30,10 @@ impl Statements {
     /// Encodes the assertions about a capture whose frame has the given hash.
     ///
     /// # Errors
-    /// [`SealError::InvalidResponse`] if a time cannot be expressed in RFC 3339, or a value has no CBOR form.
-    pub(crate) fn new(signers: &Signers, hash: &FrameHash, facts: &Facts) -> Result<Self, SealError> {
+    /// [`ProofFailure::InvalidResponse`] if a time cannot be expressed in RFC 3339, or a value has no CBOR form.
+    pub(crate) fn new(signers: &Signers, hash: &FrameHash, facts: &Facts) -> Result<Self, ProofFailure> {
         Self::encode(signers, hash, facts)
-            .map_err(|cause| SealError::InvalidResponse(format!("the assertions cannot be encoded: {cause}")))
+            .map_err(|cause| ProofFailure::InvalidResponse(format!("the assertions cannot be encoded: {cause}")))
     }
 
     fn encode(signers: &Signers, hash: &FrameHash, facts: &Facts) -> Result<Self, String> {

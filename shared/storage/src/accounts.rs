@@ -41,6 +41,15 @@ pub struct LicenseUse {
     pub captures_used: u64,
 }
 
+/// A license and the signer profile of its session's environment, as they were read.
+#[derive(Debug)]
+pub struct LicenseAndSigner {
+    /// The license, with its client.
+    pub license: LicenseUse,
+    /// The signer profile in force, if there is one; its own error if it is corrupt.
+    pub signer: Result<Option<SignerProfile>, Error>,
+}
+
 /// Why a license must not be used, in the order of the checks.
 #[derive(Debug, thiserror::Error)]
 pub enum LicenseUnusable {
@@ -169,11 +178,10 @@ impl Accounts {
         license: &LicenseId,
         client: &ClientId,
         environment: Environment,
-    ) -> Result<(LicenseUse, Result<Option<SignerProfile>, Error>), Error> {
-        let signer = [any_replica(&profile_key(environment))];
-        let (found, mut items) = self.read_license_beside(license, client, &signer).await?;
-        let [signer] = signer.each_ref().map(|key| find("signer profile", &mut items, key));
-        Ok((found, signer))
+    ) -> Result<LicenseAndSigner, Error> {
+        let signer = any_replica(&profile_key(environment));
+        let (license, mut items) = self.read_license_beside(license, client, std::slice::from_ref(&signer)).await?;
+        Ok(LicenseAndSigner { license, signer: find("signer profile", &mut items, &signer) })
     }
 
     /// Reads a license with a client, and further items in the same round trip.

@@ -46,7 +46,7 @@ mod transaction;
 mod volume;
 mod webhook_secrets;
 
-pub use accounts::{Accounts, CreateKeys, LicenseUnusable, LicenseUse};
+pub use accounts::{Accounts, CreateKeys, LicenseAndSigner, LicenseUnusable, LicenseUse};
 pub use alerts::Alerts;
 pub use audit::{Audit, read_audit_entry};
 pub use budgets::{DeadlineExceeded, TimeBudgets, until_deadline, within};

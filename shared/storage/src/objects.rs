@@ -64,7 +64,8 @@ impl Uploads {
         }
         // The SDK client's own timeouts cover only the response's headers.
         let body = until_deadline(tokio::time::timeout(self.budgets, answer.body.collect())).await;
-        let body = body.map_err(|_| cut_short())?.map_err(|_| cut_short())?.map_err(|_| cut_short())?.to_vec();
+        let Ok(Ok(Ok(body))) = body else { return Err(cut_short()) };
+        let body = body.to_vec();
         if body.len() as u64 == bytes { Ok(body) } else { Err(cut_short()) }
     }
 

@@ -21,7 +21,7 @@ use lacre_domain::{
 use lacre_photo::CheckedPhoto;
 use lacre_pki::{ClaimPki, SealPki};
 use lacre_proof::Timestamps;
-use lacre_sign::{DigestSigner, Facts, SealError, SignedPhoto, Signers};
+use lacre_sign::{DigestSigner, Facts, ProofFailure, SignedPhoto, Signers};
 use rsa::pkcs8::DecodePrivateKey;
 use signature::{SignatureEncoding, hazmat::PrehashSigner};
 use time::{OffsetDateTime, macros::datetime};
@@ -124,7 +124,7 @@ impl Sandbox {
         frame: &[u8],
         facts: &Facts,
         timestamps: Timestamps<'_>,
-    ) -> Result<SignedPhoto, SealError> {
+    ) -> Result<SignedPhoto, ProofFailure> {
         let signers = self.signers();
         let hash = FrameHash::of(frame);
         let signature = signers.sign_frame(&hash, facts, &self.rsa, timestamps).await?;

@@ -8,7 +8,7 @@ use lacre_proof::{Timestamps, ecdsa};
 use sha2::{Digest, Sha256};
 
 use super::TIMESTAMP_ROOM;
-use crate::{DigestSigner, SealError, Signers};
+use crate::{DigestSigner, ProofFailure, Signers};
 
 /// Signs one claim for the C2PA library.
 pub(super) struct ClaimKey<'a> {
@@ -16,7 +16,7 @@ pub(super) struct ClaimKey<'a> {
     key: &'a dyn DigestSigner,
     timestamps: Timestamps<'a>,
     /// Why signing failed. It is kept here, because the library's error type cannot carry it.
-    failure: Mutex<Option<SealError>>,
+    failure: Mutex<Option<ProofFailure>>,
     /// The timestamp token that the library received, in DER.
     token: Mutex<Option<Vec<u8>>>,
 }
@@ -33,7 +33,7 @@ impl<'a> ClaimKey<'a> {
     }
 
     /// Why signing failed, if the key or an authority was the cause.
-    pub(super) fn failure(&self) -> Option<SealError> {
+    pub(super) fn failure(&self) -> Option<ProofFailure> {
         self.lock().take()
     }
 
@@ -44,23 +44,23 @@ impl<'a> ClaimKey<'a> {
 
     /// Signs the `Sig_structure` (RFC 9052, 4.4). Of the two equivalent ECDSA signatures it returns the one with the
     /// smaller `s`, in DER.
-    async fn signature(&self, message: &[u8]) -> Result<Vec<u8>, SealError> {
-        let answer = self.key.sign(Sha256::digest(message).into()).await.map_err(SealError::later)?;
+    async fn signature(&self, message: &[u8]) -> Result<Vec<u8>, ProofFailure> {
+        let answer = self.key.sign(Sha256::digest(message).into()).await.map_err(ProofFailure::later)?;
         let signature =
             ecdsa::with_smaller_s(ecdsa::P_256, &answer).filter(|_| self.signers.claim.verifies(message, &answer));
         signature.ok_or_else(|| {
-            SealError::InvalidResponse("the signature does not verify under the claim certificate".into())
+            ProofFailure::InvalidResponse("the signature does not verify under the claim certificate".into())
         })
     }
 
     /// Keeps the cause for the caller, and returns an error for the library.
-    fn fail(&self, failure: SealError) -> c2pa::Error {
+    fn fail(&self, failure: ProofFailure) -> c2pa::Error {
         let text = failure.to_string();
         *self.lock() = Some(failure);
         c2pa::Error::OtherError(text.into())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<SealError>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<ProofFailure>> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -90,7 +90,7 @@ impl AsyncSigner for ClaimKey<'_> {
                 *self.token.lock().unwrap_or_else(PoisonError::into_inner) = Some(token.der().to_vec());
                 token.response().map_err(|error| c2pa::Error::OtherError(error.into()))
             }),
-            Err(failure) => Some(Err(self.fail(SealError::NotTimestamped(failure)))),
+            Err(failure) => Some(Err(self.fail(ProofFailure::NotTimestamped(failure)))),
         }
     }
 }

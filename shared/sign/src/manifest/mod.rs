@@ -29,13 +29,21 @@ use serde_json::json;
 use uuid::Uuid;
 
 use self::claim_key::ClaimKey;
-use crate::{DigestSigner, FrameSignature, SealError, SignedPhoto, Signers, statements::Statement};
+use crate::{DigestSigner, FrameSignature, ProofFailure, Signers, statements::Statement};
 
 /// The format of a manifest on its own, without the segments of an image format.
 const SIDECAR: &str = "application/c2pa";
 /// The space that is reserved for a timestamp in the claim signature, with its header, in bytes. More than 256 bytes
 /// remain free after the longest token, so that the library needs a single padding field.
 const TIMESTAMP_ROOM: usize = 12 * 1024;
+
+/// A finished proof.
+pub struct SignedPhoto {
+    /// The frame with the embedded manifest: the authenticated JPEG.
+    pub jpeg: Vec<u8>,
+    /// The manifest on its own: the `.c2pa` sidecar.
+    pub manifest: Vec<u8>,
+}
 
 impl Signers {
     /// Makes the manifest around the CAdES signature, signs its claim (with a timestamp if one is requested), and
@@ -44,8 +52,8 @@ impl Signers {
     /// `hash` is the SHA-256 of `frame`, which the caller has already computed.
     ///
     /// # Errors
-    /// [`SealError::Unavailable`] if the key did not respond; [`SealError::NotTimestamped`] if a required timestamp is
-    /// missing; [`SealError::InvalidResponse`] for everything else. [`SealError::Rejected`] does not occur, because the
+    /// [`ProofFailure::Unavailable`] if the key did not respond; [`ProofFailure::NotTimestamped`] if a required timestamp is
+    /// missing; [`ProofFailure::InvalidResponse`] for everything else. [`ProofFailure::Rejected`] does not occur, because the
     /// frame is already signed at this point.
     pub async fn sign_manifest(
         &self,
@@ -54,7 +62,7 @@ impl Signers {
         signature: &FrameSignature,
         key: &dyn DigestSigner,
         timestamps: Timestamps<'_>,
-    ) -> Result<SignedPhoto, SealError> {
+    ) -> Result<SignedPhoto, ProofFailure> {
         let seal = Statement::new(
             SEAL,
             &SealAssertion {
@@ -207,6 +215,6 @@ fn check_embedded(
     }
 }
 
-fn invalid(cause: impl std::fmt::Display) -> SealError {
-    SealError::InvalidResponse(format!("the manifest cannot be made: {cause}"))
+fn invalid(cause: impl std::fmt::Display) -> ProofFailure {
+    ProofFailure::InvalidResponse(format!("the manifest cannot be made: {cause}"))
 }

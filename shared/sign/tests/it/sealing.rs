@@ -10,7 +10,7 @@ use lacre_domain::{
 use lacre_photo::CheckedPhoto;
 use lacre_proof::{Anchors, Expiry, Timestamps, assertions::BrowserAssertion};
 use lacre_proof_fixtures::{Sandbox, facts, photographs, synthetic};
-use lacre_sign::{DigestSigner, Facts, ProfileError, SealError, SignedPhoto, Signers};
+use lacre_sign::{DigestSigner, Facts, ProfileError, ProofFailure, SignedPhoto, Signers};
 use lacre_verify::check;
 use time::{Duration, OffsetDateTime};
 
@@ -146,7 +146,7 @@ async fn seal_with(
     frame: &[u8],
     first: &dyn DigestSigner,
     second: &dyn DigestSigner,
-) -> Result<SignedPhoto, SealError> {
+) -> Result<SignedPhoto, ProofFailure> {
     let facts = facts();
     let hash = FrameHash::of(frame);
     let signature = signers.sign_frame(&hash, &facts, first, Timestamps::None).await?;
@@ -165,7 +165,7 @@ impl DigestSigner for Answers {
     }
 }
 
-async fn failure(first: &dyn DigestSigner, second: &dyn DigestSigner) -> SealError {
+async fn failure(first: &dyn DigestSigner, second: &dyn DigestSigner) -> ProofFailure {
     let frame = synthetic(240, 240, false);
     seal_with(&Sandbox::shared().signers(), &frame, first, second).await.err().expect("no proof")
 }
@@ -175,10 +175,10 @@ async fn only_a_refusal_of_the_first_signature_is_a_rejection() {
     let sandbox = Sandbox::shared();
     let rejected = Answers(Err(SignError::Rejected("AccessDenied".into())));
     let unavailable = Answers(Err(SignError::Unavailable("timeout".into())));
-    assert_eq!(failure(&rejected, &sandbox.ec).await, SealError::Rejected("AccessDenied".into()));
-    assert_eq!(failure(&unavailable, &sandbox.ec).await, SealError::Unavailable("timeout".into()));
-    assert_eq!(failure(&sandbox.rsa, &rejected).await, SealError::InvalidResponse("AccessDenied".into()));
-    assert_eq!(failure(&sandbox.rsa, &unavailable).await, SealError::Unavailable("timeout".into()));
+    assert_eq!(failure(&rejected, &sandbox.ec).await, ProofFailure::Rejected("AccessDenied".into()));
+    assert_eq!(failure(&unavailable, &sandbox.ec).await, ProofFailure::Unavailable("timeout".into()));
+    assert_eq!(failure(&sandbox.rsa, &rejected).await, ProofFailure::InvalidResponse("AccessDenied".into()));
+    assert_eq!(failure(&sandbox.rsa, &unavailable).await, ProofFailure::Unavailable("timeout".into()));
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn a_signature_that_is_not_the_certificates_is_an_invalid_response() {
     let sandbox = Sandbox::shared();
     let stranger = Sandbox::new();
     let invalid =
-        |error| matches!(error, SealError::InvalidResponse(cause) if cause.contains("does not verify under the"));
+        |error| matches!(error, ProofFailure::InvalidResponse(cause) if cause.contains("does not verify under the"));
     for answer in [vec![], vec![0; 256], vec![0xFF; 256], vec![0x30; 5000]] {
         assert!(invalid(failure(&Answers(Ok(answer.clone())), &sandbox.ec).await));
         assert!(invalid(failure(&sandbox.rsa, &Answers(Ok(answer))).await));

@@ -20,7 +20,7 @@ use lacre_photo::CheckedPhoto;
 use lacre_proof::{Anchors, TimestampFailure, TimestampRequest, Timestamps, Trust};
 use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
 use lacre_proof_fixtures::{Sandbox, facts_at, synthetic};
-use lacre_sign::{DigestSigner, Facts, SealError, SignedPhoto};
+use lacre_sign::{DigestSigner, Facts, ProofFailure, SignedPhoto};
 use lacre_verify::{Contents, Found, Report, check};
 use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime, macros::datetime};
@@ -58,7 +58,7 @@ fn old_facts() -> Facts {
     facts_at(then())
 }
 
-async fn sealed(timestamps: Timestamps<'_>) -> Result<SignedPhoto, SealError> {
+async fn sealed(timestamps: Timestamps<'_>) -> Result<SignedPhoto, ProofFailure> {
     sandbox().seal_with(&synthetic(320, 240, false), &old_facts(), timestamps).await
 }
 
@@ -272,9 +272,9 @@ async fn a_refusal_of_the_signature_under_the_other_policy_is_no_clean_one() {
         signers.sign_frame(&hash, &old_facts(), &key, timestamps).await.err()
     };
     let cause = || "AccessDenied".to_owned();
-    assert_eq!(refused(0, Timestamps::BestEffort(&stamping)).await, Some(SealError::InvalidResponse(cause())));
-    assert_eq!(refused(1, Timestamps::BestEffort(&stamping)).await, Some(SealError::Rejected(cause())));
-    assert_eq!(refused(1, Timestamps::None).await, Some(SealError::Rejected(cause())));
+    assert_eq!(refused(0, Timestamps::BestEffort(&stamping)).await, Some(ProofFailure::InvalidResponse(cause())));
+    assert_eq!(refused(1, Timestamps::BestEffort(&stamping)).await, Some(ProofFailure::Rejected(cause())));
+    assert_eq!(refused(1, Timestamps::None).await, Some(ProofFailure::Rejected(cause())));
 }
 
 #[tokio::test]
@@ -282,7 +282,7 @@ async fn where_a_token_is_required_no_proof_is_made_without_it() {
     for answers in [[false, true], [true, false]] {
         let stamping = Stamping { answers, ..Stamping::new(Authority::shared(), then()) };
         let failure = sealed(Timestamps::Required(&stamping)).await.err().unwrap();
-        assert_eq!(failure, SealError::NotTimestamped(TimestampFailure("no answer".into())));
+        assert_eq!(failure, ProofFailure::NotTimestamped(TimestampFailure("no answer".into())));
     }
 }
 
@@ -295,7 +295,7 @@ async fn a_profile_without_a_policy_for_timestamps_takes_none() {
     let hash = lacre_domain::FrameHash::of(b"a frame");
     let timestamps = Timestamps::Required(&stamping);
     let failure = signers.sign_frame(&hash, &old_facts(), &sandbox().rsa, timestamps).await.err().unwrap();
-    assert!(matches!(failure, SealError::NotTimestamped(_)));
+    assert!(matches!(failure, ProofFailure::NotTimestamped(_)));
     assert!(stamping.asked.into_inner().unwrap().is_empty());
 }
 

@@ -1,19 +1,11 @@
-//! The results and errors of the two signing steps.
+//! Why the two signing steps made no proof.
 
 use lacre_domain::SignError;
 use lacre_proof::TimestampFailure;
 
-/// A finished proof.
-pub struct SignedPhoto {
-    /// The frame with the embedded manifest: the authenticated JPEG.
-    pub jpeg: Vec<u8>,
-    /// The manifest on its own: the `.c2pa` sidecar.
-    pub manifest: Vec<u8>,
-}
-
-/// Why no proof was made. The texts are for the log.
+/// Why no proof was made. The variants say whether a signature may exist. The texts are for the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SealError {
+pub enum ProofFailure {
     /// The first of the two signatures was refused, so nothing was signed.
     #[error("the first signature was refused: {0}")]
     Rejected(String),
@@ -29,10 +21,10 @@ pub enum SealError {
     NotTimestamped(TimestampFailure),
 }
 
-impl SealError {
+impl ProofFailure {
     /// Converts the failure of the first signature.
-    pub(crate) fn first(failure: SignError) -> Self {
-        match failure {
+    pub(crate) fn first(error: SignError) -> Self {
+        match error {
             SignError::Rejected(cause) => Self::Rejected(cause),
             SignError::Unavailable(cause) => Self::Unavailable(cause),
             SignError::Unreadable(cause) => Self::InvalidResponse(cause),
@@ -40,9 +32,9 @@ impl SealError {
     }
 
     /// Converts the failure of a later signature. Something has already been signed, so it is never
-    /// [`SealError::Rejected`].
-    pub(crate) fn later(failure: SignError) -> Self {
-        match failure {
+    /// [`ProofFailure::Rejected`].
+    pub(crate) fn later(error: SignError) -> Self {
+        match error {
             SignError::Rejected(cause) | SignError::Unreadable(cause) => Self::InvalidResponse(cause),
             SignError::Unavailable(cause) => Self::Unavailable(cause),
         }
