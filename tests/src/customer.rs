@@ -48,8 +48,8 @@ impl<'a> Customer<'a> {
     /// Creates a client whose license has the usual terms of its environment, overridden by `terms`.
     pub async fn new(service: &'a Service, environment: Environment, terms: NamedTerms) -> Self {
         let administration = service.administration();
-        let client = administration.create_client("Customer").await.unwrap();
-        let api_key = administration.issue_api_key(&client.id, environment, "backend").await.unwrap();
+        let client = administration.clients.create("Customer").await.unwrap();
+        let api_key = administration.api_keys.issue(&client.id, environment, "backend").await.unwrap();
         let volume_limit = (environment != Environment::Sandbox).then_some(100);
         let terms = NamedTerms {
             expires_at: terms.expires_at.or(Some(Moment(service.clock.now() + Duration::days(365)))),
@@ -59,7 +59,7 @@ impl<'a> Customer<'a> {
             tsa_required: terms.tsa_required.or(Some(false)),
             ..terms
         };
-        let license = administration.issue_license(&client.id, environment, &terms).await.unwrap();
+        let license = administration.licenses.issue(&client.id, environment, &terms).await.unwrap();
         journal::remember(&api_key.api_key);
         journal::remember(&license.license_key);
         Self {

@@ -49,10 +49,6 @@ impl Auditor {
         Self { audit: Audit::new(connection), clock, caller }
     }
 
-    pub(crate) fn by(&self, caller: Caller) -> Self {
-        Self { caller, ..self.clone() }
-    }
-
     /// A new entry about an operation, to be written in the same transaction as the change.
     pub(crate) fn entry(&self, operation: Operation) -> AuditEntry {
         let id = self.caller.request.clone().unwrap_or_else(|| RequestId::from_entropy(lacre_storage::entropy()));
