@@ -30,7 +30,7 @@ impl Failure {
         }
         eprintln!("lacre-admin: {self}");
         ExitCode::from(match self {
-            Self::Operation(Error::Unavailable(_)) | Self::Stopped(_) | Self::Output(_) => 1,
+            Self::Operation(Error::NothingChanged(_) | Error::Unavailable(_)) | Self::Stopped(_) | Self::Output(_) => 1,
             Self::Usage(_) => 2,
             Self::Operation(Error::NotFound(_)) => 3,
             Self::Operation(Error::Invalid(_)) => 4,

@@ -94,7 +94,9 @@ impl Ingest {
         now: OffsetDateTime,
     ) -> Result<std::sync::Arc<ProfileInUse>, Rejection> {
         self.presigner.warm_up().await.map_err(|error| match error {
-            lacre_storage::Error::Misconfigured(_) => Rejection::because(Refusal::IngestPresignConfigFailed, &error),
+            lacre_storage::SetupError::Misconfigured(_) => {
+                Rejection::because(Refusal::IngestPresignConfigFailed, &error)
+            }
             _ => Rejection::because(Refusal::IngestPresignFailed, &error),
         })?;
         let profile = accepted.submission.signer.as_ref();

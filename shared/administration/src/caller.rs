@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lacre_domain::{AuditEntry, AuditOutcome, ClientId, Clock, Operation, Operator, RequestId};
-use lacre_storage::{Audit, Connection};
+use lacre_storage::{Audit, ChangeError, Connection};
 
 use crate::{Error, is_id};
 
@@ -72,13 +72,13 @@ impl Auditor {
     pub(crate) async fn keep<T>(&self, entry: &AuditEntry, outcome: Result<T, Error>) -> Result<T, Error> {
         let Err(error) = outcome else { return outcome };
         let ended = match &error {
-            Error::Repeated { .. } | Error::Unavailable(lacre_storage::Error::NothingChanged(_)) => return Err(error),
+            Error::Repeated { .. } | Error::NothingChanged(_) => return Err(error),
             Error::Unavailable(_) => entry.ended(AuditOutcome::Failed, "AWS failed; nothing was changed"),
             _ => entry.ended(AuditOutcome::Refused, error.to_string()),
         };
         match (self.audit.add(&ended).await, error) {
             (Ok(true), Error::Unavailable(lacre_storage::Error::Unavailable(cause))) => {
-                Err(Error::Unavailable(lacre_storage::Error::NothingChanged(cause)))
+                Err(Error::NothingChanged(cause))
             }
             // The request was carried out before, so the current state no longer allows it.
             (Ok(false), error @ (Error::Stale(_) | Error::Refused(_))) => Err(self.repeated(entry, error).await),
@@ -91,7 +91,7 @@ impl Auditor {
     async fn repeated(&self, entry: &AuditEntry, error: Error) -> Error {
         match self.audit.read(&entry.id).await {
             Ok(Some(found)) if found.attempt != entry.attempt => {
-                lacre_storage::Error::Repeated { at: found.at, outcome: found.outcome }.into()
+                ChangeError::Repeated { at: found.at, outcome: found.outcome }.into()
             }
             _ => error,
         }

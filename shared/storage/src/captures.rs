@@ -15,12 +15,12 @@ use lacre_domain::{CaptureId, EvidenceRecord, PersonalItem, PhotoCapture, Sessio
 use crate::{
     Connection, Error, OutboxItem, TimeBudgets, account_keys,
     budgets::{InTime, within},
-    error::unavailable,
+    error::{incomplete, unavailable},
     item::{self, decode, encode, text},
     outbox,
     personal::personal_key,
     sessions,
-    transaction::{IS_NEW, WriteError, add, backoff, incomplete, is_conflict, is_refused, put},
+    transaction::{IS_NEW, WriteError, add, backoff, is_conflict, is_refused, put},
 };
 
 /// The number of lost responses after which the commit stops retrying.

@@ -10,13 +10,13 @@ use lacre_domain::{Attempt, AuditEntry, ClientId, DeliveryResult, MessageId, Out
 use time::OffsetDateTime;
 
 use crate::{
-    Audit, Connection, Error,
+    Audit, ChangeError, Connection, Error,
     budgets::InTime,
     envelope::{DataKey, Encrypted, Envelopes, Purpose},
-    error::unavailable,
+    error::{incomplete, unavailable},
     item::{self, Item, batch_get, decode, encode, number, take, text, unless_refused},
-    paging::{List, Listed, PageRequest},
-    transaction::{self, incomplete},
+    paging::{List, Listed, PageError, PageRequest},
+    transaction,
 };
 
 /// The only value of the attribute `failing`, the partition key of the index `by_failure`.
@@ -161,13 +161,13 @@ impl Outbox {
     /// A client's attempts, newest first.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
+    /// [`PageError`].
     pub async fn latest(
         &self,
         client: &ClientId,
         page: &PageRequest,
         now: OffsetDateTime,
-    ) -> Result<Listed<Attempt>, Error> {
+    ) -> Result<Listed<Attempt>, PageError> {
         let list = List {
             table: &self.table,
             index: None,
@@ -184,8 +184,8 @@ impl Outbox {
     /// The failed attempts of all clients that were not followed by a redelivery, newest first.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn failing(&self, page: &PageRequest, now: OffsetDateTime) -> Result<Listed<Attempt>, Error> {
+    /// [`PageError`].
+    pub async fn failing(&self, page: &PageRequest, now: OffsetDateTime) -> Result<Listed<Attempt>, PageError> {
         let listed = self.failing_list().page(&self.client, page).await?;
         let key = |item: &Item| {
             let part = |name: &str| Some((name.to_owned(), item.get(name)?.clone()));
@@ -269,8 +269,13 @@ impl Outbox {
     /// claimed in the meantime.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
-    pub async fn add(&self, item: &OutboxItem, before: Option<&Attempt>, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn add(
+        &self,
+        item: &OutboxItem,
+        before: Option<&Attempt>,
+        entry: &AuditEntry,
+    ) -> Result<bool, ChangeError> {
         let mut items = vec![announcing(&self.table, item)?];
         if let Some(before) = before {
             items.push(self.leaving(before, item.attempt.requested_at)?);

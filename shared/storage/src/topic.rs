@@ -7,7 +7,11 @@ use aws_sdk_sns::types::MessageAttributeValue;
 use lacre_domain::{Alert, clock::rfc3339};
 use serde_json::json;
 
-use crate::{Connection, Error, budgets::InTime, error::unavailable};
+use crate::{
+    Connection, Error,
+    budgets::InTime,
+    error::{incomplete, unavailable},
+};
 
 /// Publishes alerts.
 #[derive(Clone, Debug)]
@@ -61,8 +65,7 @@ fn message(alert: &Alert) -> String {
 }
 
 fn attribute(text: &str) -> Result<MessageAttributeValue, Error> {
-    let attribute = MessageAttributeValue::builder().data_type("String").string_value(text).build();
-    attribute.map_err(|_| Error::Misconfigured("a message attribute without a type"))
+    MessageAttributeValue::builder().data_type("String").string_value(text).build().map_err(incomplete)
 }
 
 #[cfg(test)]

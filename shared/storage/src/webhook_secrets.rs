@@ -5,7 +5,7 @@ use lacre_domain::{AuditEntry, ClientId, Environment, WebhookSecret, WebhookSecr
 use time::OffsetDateTime;
 
 use crate::{
-    Audit, Connection, Error,
+    Audit, ChangeError, Connection, Error,
     account_keys::{Key, key_item, webhook_secret_key, webhook_secrets_partition},
     envelope::{Encrypted, Envelopes, Purpose},
     item::{Item, decode, encode, number, query, text, value},
@@ -54,7 +54,7 @@ impl WebhookSecrets {
     /// another request changed one of them in the meantime.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`ChangeError`].
     pub async fn add(
         &self,
         record: &WebhookSecretRecord,
@@ -62,7 +62,7 @@ impl WebhookSecrets {
         before: &[WebhookSecretRecord],
         ends_at: OffsetDateTime,
         entry: &AuditEntry,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, ChangeError> {
         let encrypted =
             self.envelopes.data_key(Purpose::WebhookSecret, &record.id).await?.encrypt(secret.as_bytes())?;
         let (pk, sk) = key_of(record);
@@ -78,8 +78,8 @@ impl WebhookSecrets {
     /// Ends a secret at the entry's time, unless it ends earlier. Returns `false` if it does, or if it does not exist.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn end(&self, record: &WebhookSecretRecord, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn end(&self, record: &WebhookSecretRecord, entry: &AuditEntry) -> Result<bool, ChangeError> {
         self.audit.write(vec![self.ending(record, entry.at)?], entry).await
     }
 

@@ -99,7 +99,7 @@ async fn a_write_that_aws_refuses_changes_nothing_and_is_reported() {
         ("rotate", administration.licenses.rotate_key(license).await.err()),
         ("revoke", administration.licenses.revoke(license).await.err()),
     ] {
-        assert!(matches!(error, Some(Error::Unavailable(_))), "{operation}: {error:?}");
+        assert!(matches!(error, Some(Error::NothingChanged(_))), "{operation}: {error:?}");
     }
     assert_eq!(records_of(&service, client).await, before);
     assert!(
@@ -108,7 +108,7 @@ async fn a_write_that_aws_refuses_changes_nothing_and_is_reported() {
     assert_eq!(customer.validate().await["valid"], true);
 
     // The client's own record is written first; repeating the call repairs the copies.
-    assert!(matches!(administration.clients.suspend(client).await, Err(Error::Unavailable(_))));
+    assert!(matches!(administration.clients.suspend(client).await, Err(Error::NothingChanged(_))));
     faults.clear();
     administration.clients.suspend(client).await.unwrap();
     assert_eq!(customer.create().await.status, 401);

@@ -6,10 +6,10 @@ use lacre_domain::{ApiKeyIssue, ApiKeyRecord, AuditEntry, ClientId, KeyHash, clo
 
 use super::{IS_NEW, Register};
 use crate::{
-    Error,
+    ChangeError, Error,
     account_keys::{Key, api_key_key},
     item::{self, Item, decode, encode, text},
-    paging::{Listed, PageRequest},
+    paging::{Listed, PageError, PageRequest},
     transaction::put,
 };
 
@@ -30,8 +30,8 @@ impl Register {
     /// Adds an API key. Returns `false` if its client does not have the status that the record copies.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
-    pub async fn add_api_key(&self, key: &IssuedApiKey, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn add_api_key(&self, key: &IssuedApiKey, entry: &AuditEntry) -> Result<bool, ChangeError> {
         let (pk, sk) = api_key_key(&key.hash);
         let mut item = encode("API key", &key.record, [("pk", text(pk)), ("sk", text(sk))])?;
         item.extend(item::value("API key", &key.issue)?);
@@ -46,8 +46,8 @@ impl Register {
     /// The API keys of a client, oldest first.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn api_keys(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<IssuedApiKey>, Error> {
+    /// [`PageError`].
+    pub async fn api_keys(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<IssuedApiKey>, PageError> {
         let hashes = self.page(&format!("client#{client}"), LISTED, page).await?;
         let known: Vec<KeyHash> = hashes.entries.iter().filter_map(|hash| KeyHash::from_hex(hash)).collect();
         let keys = self.read_api_keys(&known).await?;
@@ -79,8 +79,8 @@ impl Register {
     /// Revokes an active API key. Returns `false` if it is not active.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
-    pub async fn revoke_api_key(&self, key: &KeyHash, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn revoke_api_key(&self, key: &KeyHash, entry: &AuditEntry) -> Result<bool, ChangeError> {
         self.audit.write(vec![self.revoke_key(api_key_key(key))?], entry).await
     }
 

@@ -10,11 +10,11 @@ use lacre_domain::{
 
 use super::{IS_NEW, Register, names::folded, value};
 use crate::{
-    Error,
+    ChangeError, Error,
     account_keys::{Key, hosted_license_key, key_item, license_item_key, license_key_key, replicas},
     alerts,
     item::{self, Item, decode, encode, number, text},
-    paging::{Listed, PageRequest},
+    paging::{Listed, PageError, PageRequest},
     transaction::{check, put, update},
 };
 
@@ -36,13 +36,13 @@ impl Register {
     /// Adds a license with its first key. Returns `false` if its client does not have the given status.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
+    /// [`ChangeError`].
     pub async fn add_license(
         &self,
         issued: &IssuedLicense,
         client: &Client,
         entry: &AuditEntry,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, ChangeError> {
         let License { id, client_id, .. } = &issued.license;
         let key_record = key_record(&issued.license, client.status);
         let mut items = vec![
@@ -67,8 +67,8 @@ impl Register {
     /// The licenses of a client, oldest first.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn licenses(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<IssuedLicense>, Error> {
+    /// [`PageError`].
+    pub async fn licenses(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<IssuedLicense>, PageError> {
         self.license_page(&format!("client#{client}"), "license#", page).await
     }
 
@@ -76,16 +76,24 @@ impl Register {
     /// age.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn licenses_by_name(&self, beginning: &str, page: &PageRequest) -> Result<Listed<IssuedLicense>, Error> {
+    /// [`PageError`].
+    pub async fn licenses_by_name(
+        &self,
+        beginning: &str,
+        page: &PageRequest,
+    ) -> Result<Listed<IssuedLicense>, PageError> {
         self.license_page(LICENSES, &folded(beginning), page).await
     }
 
     /// The licenses with a current or former key whose hash has the given prefix.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn licenses_by_key(&self, beginning: &str, page: &PageRequest) -> Result<Listed<IssuedLicense>, Error> {
+    /// [`PageError`].
+    pub async fn licenses_by_key(
+        &self,
+        beginning: &str,
+        page: &PageRequest,
+    ) -> Result<Listed<IssuedLicense>, PageError> {
         self.license_page(LICENSE_KEYS, beginning, page).await
     }
 
@@ -94,7 +102,7 @@ impl Register {
         partition: &str,
         prefix: &str,
         page: &PageRequest,
-    ) -> Result<Listed<IssuedLicense>, Error> {
+    ) -> Result<Listed<IssuedLicense>, PageError> {
         let mut ids = self.page(partition, prefix, page).await?;
         // A license with several keys appears several times.
         let mut seen = HashSet::new();
@@ -108,14 +116,14 @@ impl Register {
     /// given. `None` if the license was changed in the meantime.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
+    /// [`ChangeError`].
     pub async fn change_license(
         &self,
         before: &IssuedLicense,
         license: License,
         alert: Option<&Alert>,
         entry: &AuditEntry,
-    ) -> Result<Option<IssuedLicense>, Error> {
+    ) -> Result<Option<IssuedLicense>, ChangeError> {
         let after = IssuedLicense {
             license,
             issue: LicenseIssue { revision: before.issue.revision + 1, ..before.issue.clone() },
@@ -141,14 +149,14 @@ impl Register {
     /// the meantime.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`ChangeError`].
     pub async fn rotate_license_key(
         &self,
         before: &IssuedLicense,
         key: &LicenseKey,
         client: ClientStatus,
         entry: &AuditEntry,
-    ) -> Result<Option<IssuedLicense>, Error> {
+    ) -> Result<Option<IssuedLicense>, ChangeError> {
         let (revision, key_suffix) = (before.issue.revision + 1, Some(key.suffix().to_owned()));
         let issue = LicenseIssue { key: key.hash(), key_suffix, revision, ..before.issue.clone() };
         let after = IssuedLicense { license: before.license.clone(), issue };
@@ -169,8 +177,8 @@ impl Register {
     /// `false` if the license was changed in the meantime.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn name_hosted_license(&self, issued: &IssuedLicense, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn name_hosted_license(&self, issued: &IssuedLicense, entry: &AuditEntry) -> Result<bool, ChangeError> {
         let License { id, client_id, environment, .. } = &issued.license;
         let ((pk, sk), (license_pk, license_sk)) = (hosted_license_key(client_id, *environment), license_item_key(id));
         let key = [("pk", text(pk)), ("sk", text(sk))];
