@@ -206,7 +206,7 @@ impl Operator<'_> {
 
     async fn revoked_api_key(&self, client: &Client) -> Result<String, Error> {
         let issued = self.administration.api_keys.issue(&client.id, Environment::Sandbox, "revoked").await?;
-        self.administration.api_keys.revoke(&client.id, issued.view.id.as_str()).await?;
+        self.administration.api_keys.revoke(&client.id, &KeyHash::of(&issued.api_key).id()).await?;
         Ok(issued.api_key)
     }
 

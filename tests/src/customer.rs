@@ -73,7 +73,7 @@ impl<'a> Customer<'a> {
 
     /// A client whose keys an operator's tool has issued.
     pub fn issued(service: &'a Service, client: &str, api_key: &str, license: &str, license_key: &str) -> Self {
-        let (client_id, license_id) = (ClientId(client.to_owned()), LicenseId(license.to_owned()));
+        let (client_id, license_id) = (ClientId::parse(client).unwrap(), LicenseId::parse(license).unwrap());
         let (api_key, license_key) = (api_key.to_owned(), license_key.to_owned());
         Self { service, client_id, api_key, license_id, license_key }
     }

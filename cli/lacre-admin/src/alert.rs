@@ -54,11 +54,13 @@ pub(crate) async fn run(command: Command, raised: &RaisedAlerts, output: &Output
         }
         Command::List { license, client, month, open: false } => (license, client, month),
         Command::Acknowledge { license, month, alert } => {
-            let acknowledged = raised.acknowledge(&LicenseId(license), &month, &alert).await?;
+            let acknowledged = raised.acknowledge(&LicenseId::parse(&license)?, &month, &alert).await?;
             return output.show(&acknowledged, Details::of(&acknowledged));
         }
     };
-    let filter = AlertFilter { license: license.map(LicenseId), client: client.map(ClientId), month };
+    let license = license.map(|id| LicenseId::parse(&id)).transpose()?;
+    let client = client.map(|id| ClientId::parse(&id)).transpose()?;
+    let filter = AlertFilter { license, client, month };
     let alerts = raised.list(&filter).await?;
     output.show(&json!({ "alerts": alerts }), table(&alerts))
 }

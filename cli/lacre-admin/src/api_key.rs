@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use lacre_administration::ApiKeys;
 use lacre_api::admin::KeySuffix;
-use lacre_domain::{ClientId, Environment};
+use lacre_domain::{ClientId, Environment, KeyId};
 use serde_json::json;
 
 use crate::{
@@ -51,12 +51,13 @@ pub(crate) enum Command {
 pub(crate) async fn run(command: Command, api_keys: &ApiKeys, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Issue { client, environment, name } => {
-            let issued = api_keys.issue(&ClientId(client), environment, &name).await?;
+            let issued = api_keys.issue(&ClientId::parse(&client)?, environment, &name).await?;
             output.show(&issued, IssuedKey { key: &issued.api_key, details: Details::of(&issued.view) })
         }
-        Command::List { client } => list(&ClientId(client), api_keys, output).await,
+        Command::List { client } => list(&ClientId::parse(&client)?, api_keys, output).await,
         Command::Revoke { client, key_id } => {
-            let revoked = api_keys.revoke(&ClientId(client), &key_id).await?;
+            let id = KeyId::parse(&key_id)?;
+            let revoked = api_keys.revoke(&ClientId::parse(&client)?, &id).await?;
             output.show(&revoked, Details::of(&revoked))
         }
     }

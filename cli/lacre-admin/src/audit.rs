@@ -32,7 +32,7 @@ pub(crate) struct Command {
 
 pub(crate) async fn run(command: Command, audit: &AuditLog, output: &Output) -> Result<(), Failure> {
     let Command { month, client, limit } = command;
-    let entries = match client.map(ClientId) {
+    let entries = match client.map(|id| ClientId::parse(&id)).transpose()? {
         Some(client) => pages::first(limit, async |page| audit.of_client(&client, page).await).await?,
         None => pages::first(limit, async |page| audit.of_month(month.as_deref(), page).await).await?,
     };

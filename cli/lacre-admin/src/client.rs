@@ -40,8 +40,8 @@ pub(crate) async fn run(command: Command, clients: &Clients, output: &Output) ->
     let client = match command {
         Command::Create { name } => clients.create(&name).await?,
         Command::List => return list(clients, output).await,
-        Command::Suspend { id } => clients.suspend(&ClientId(id)).await?,
-        Command::Resume { id } => clients.resume(&ClientId(id)).await?,
+        Command::Suspend { id } => clients.suspend(&ClientId::parse(&id)?).await?,
+        Command::Resume { id } => clients.resume(&ClientId::parse(&id)?).await?,
     };
     output.show(&client, Details::of(&client))
 }

@@ -3,6 +3,7 @@
 use std::{io, process::ExitCode};
 
 use lacre_administration::Error;
+use lacre_domain::MalformedId;
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +20,12 @@ pub(crate) enum Failure {
     /// The output could not be written.
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
+}
+
+impl From<MalformedId> for Failure {
+    fn from(error: MalformedId) -> Self {
+        Self::Operation(error.into())
+    }
 }
 
 impl Failure {

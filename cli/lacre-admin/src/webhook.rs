@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use lacre_administration::Webhooks;
 use lacre_api::admin::AttemptView;
-use lacre_domain::{AttemptState, ClientId};
+use lacre_domain::{AttemptState, ClientId, MalformedId, MessageId};
 use serde_json::json;
 
 use crate::{
@@ -41,7 +41,7 @@ pub(crate) enum Command {
 pub(crate) async fn run(command: Command, webhooks: &Webhooks, output: &Output) -> Result<(), Failure> {
     match command {
         Command::List { client, state, limit } => {
-            let client = ClientId(client);
+            let client = ClientId::parse(&client)?;
             let attempts = pages::first(limit, async |page| webhooks.attempts(&client, None, page).await).await?;
             let attempts: Vec<_> =
                 attempts.into_iter().filter(|attempt| state.is_none_or(|state| attempt.state == state)).collect();
@@ -51,7 +51,8 @@ pub(crate) async fn run(command: Command, webhooks: &Webhooks, output: &Output) 
             output.show(&json!({ "webhooks": attempts }), table)
         }
         Command::Redeliver { client, message_id } => {
-            let attempt = webhooks.redeliver(&ClientId(client), &message_id).await?;
+            let id = MessageId::parse(&message_id).ok_or(MalformedId::Message)?;
+            let attempt = webhooks.redeliver(&ClientId::parse(&client)?, &id).await?;
             output.show(&attempt, Details::of(&attempt))
         }
     }

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use lacre_administration::Webhooks;
 use lacre_api::admin::NewWebhookSecret;
-use lacre_domain::{ClientId, Environment};
+use lacre_domain::{ClientId, Environment, WebhookSecretId};
 use serde_json::json;
 use time::Duration;
 
@@ -65,21 +65,21 @@ Example:
 pub(crate) async fn run(command: Command, webhooks: &Webhooks, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Issue { client, environment } => {
-            show(&webhooks.issue_secret(&ClientId(client), environment).await?, output)
+            show(&webhooks.issue_secret(&ClientId::parse(&client)?, environment).await?, output)
         }
         Command::Rotate { client, environment, overlap_hours } => {
             let overlap = overlap_hours.map(|hours| Duration::hours(hours.into()));
-            show(&webhooks.rotate_secret(&ClientId(client), environment, overlap).await?, output)
+            show(&webhooks.rotate_secret(&ClientId::parse(&client)?, environment, overlap).await?, output)
         }
-        Command::List { client } => list(&ClientId(client), webhooks, output).await,
+        Command::List { client } => list(&ClientId::parse(&client)?, webhooks, output).await,
         Command::Revoke { client, secret_id, yes } => {
-            let client = ClientId(client);
-            let is_last = webhooks.is_last_secret(&client, &secret_id).await?;
+            let (client, id) = (ClientId::parse(&client)?, WebhookSecretId::parse(&secret_id)?);
+            let is_last = webhooks.is_last_secret(&client, &id).await?;
             if is_last && !yes {
                 let question = "No other secret signs in its environment: hosted sessions would end without a webhook.";
                 confirm("the revocation of the last secret", question, "nothing was revoked")?;
             }
-            let revoked = webhooks.revoke_secret(&client, &secret_id, is_last).await?;
+            let revoked = webhooks.revoke_secret(&client, &id, is_last).await?;
             output.show(&revoked, Details::of(&revoked))
         }
     }

@@ -6,7 +6,7 @@ use lacre_api::admin::{
     CapturePage, CaptureParameters, ClientPage, HostedLicenses, LicensePage, LicenseRequest, NewClient, Page,
     RevocationRequest, RotationRequest, Route, SearchParameters, UsageByMonth, WebhookSecretRequest, WebhookSecrets,
 };
-use lacre_domain::{ClientId, LicenseId, NamedTerms};
+use lacre_domain::{ClientId, KeyId, LicenseId, MalformedId, MessageId, NamedTerms, RequestId, WebhookSecretId};
 use lacre_http::{Body, Request, Response, path_parameter};
 use time::Duration;
 
@@ -18,8 +18,8 @@ use crate::{
 /// Executes a request for the route that API Gateway matched.
 pub(crate) async fn carry_out(route: &str, admin: &Administration, request: &Request) -> Result<Response<Body>, Error> {
     let route = Route::parse(route).ok_or_else(no_route)?;
-    let client = || ClientId(path_parameter(request, "client_id"));
-    let license = || LicenseId(path_parameter(request, "license_id"));
+    let client = || ClientId::parse(&path_parameter(request, "client_id"));
+    let license = || LicenseId::parse(&path_parameter(request, "license_id"));
     let in_path = |name| path_parameter(request, name);
     let ordinary_page = || page(parameters::<Page>(request)?);
     match route {
@@ -30,52 +30,62 @@ pub(crate) async fn carry_out(route: &str, admin: &Administration, request: &Req
             let found = admin.clients.list(search.trim(), &page(Page { limit, cursor })?).await?;
             listed(route, found, |clients, next| ClientPage { clients, next })
         }
-        Route::Client => answer(route, &admin.clients.read(&client()).await?),
-        Route::SuspendClient => answer(route, &admin.clients.suspend(&client()).await?),
-        Route::ResumeClient => answer(route, &admin.clients.resume(&client()).await?),
+        Route::Client => answer(route, &admin.clients.read(&client()?).await?),
+        Route::SuspendClient => answer(route, &admin.clients.suspend(&client()?).await?),
+        Route::ResumeClient => answer(route, &admin.clients.resume(&client()?).await?),
         Route::IssueApiKey => {
             let ApiKeyRequest { environment, name } = body(request)?;
-            answer(route, &admin.api_keys.issue(&client(), environment, &name).await?)
+            answer(route, &admin.api_keys.issue(&client()?, environment, &name).await?)
         }
         Route::ListApiKeys => {
-            let found = admin.api_keys.list(&client(), &ordinary_page()?).await?;
+            let page = ordinary_page()?;
+            let found = admin.api_keys.list(&client()?, &page).await?;
             listed(route, found, |api_keys, next| ApiKeyPage { api_keys, next })
         }
-        Route::RevokeApiKey => answer(route, &admin.api_keys.revoke(&client(), &in_path("key_id")).await?),
+        Route::RevokeApiKey => {
+            let key = KeyId::parse(&in_path("key_id"))?;
+            answer(route, &admin.api_keys.revoke(&client()?, &key).await?)
+        }
         Route::IssueLicense => {
             let LicenseRequest { environment, terms: named } = body(request)?;
             let terms: NamedTerms = terms(named)?;
-            answer(route, &admin.licenses.issue(&client(), environment, &terms).await?)
+            answer(route, &admin.licenses.issue(&client()?, environment, &terms).await?)
         }
         Route::ListLicenses => {
-            let found = admin.licenses.list(&client(), &ordinary_page()?).await?;
+            let page = ordinary_page()?;
+            let found = admin.licenses.list(&client()?, &page).await?;
             listed(route, found, |licenses, next| LicensePage { licenses, next })
         }
         Route::ListHostedLicenses => {
-            answer(route, &HostedLicenses { hosted_licenses: admin.licenses.hosted(&client()).await? })
+            answer(route, &HostedLicenses { hosted_licenses: admin.licenses.hosted(&client()?).await? })
         }
         Route::IssueWebhookSecret => {
             let WebhookSecretRequest { environment } = body(request)?;
-            answer(route, &admin.webhooks.issue_secret(&client(), environment).await?)
+            answer(route, &admin.webhooks.issue_secret(&client()?, environment).await?)
         }
         Route::ListWebhookSecrets => {
-            answer(route, &WebhookSecrets { webhook_secrets: admin.webhooks.secrets(&client()).await? })
+            answer(route, &WebhookSecrets { webhook_secrets: admin.webhooks.secrets(&client()?).await? })
         }
         Route::RotateWebhookSecret => {
             let RotationRequest { environment, overlap_hours } = body(request)?;
             let overlap = overlap_hours.map(|hours| Duration::hours(hours.into()));
-            answer(route, &admin.webhooks.rotate_secret(&client(), environment, overlap).await?)
+            answer(route, &admin.webhooks.rotate_secret(&client()?, environment, overlap).await?)
         }
         Route::RevokeWebhookSecret => {
             let RevocationRequest { last } = body_or_default(request)?;
-            answer(route, &admin.webhooks.revoke_secret(&client(), &in_path("secret_id"), last).await?)
+            let secret = WebhookSecretId::parse(&in_path("secret_id"))?;
+            answer(route, &admin.webhooks.revoke_secret(&client()?, &secret, last).await?)
         }
         Route::ListWebhooks => {
             let AttemptParameters { state, limit, cursor } = parameters(request)?;
-            let found = admin.webhooks.attempts(&client(), state, &page(Page { limit, cursor })?).await?;
+            let page = page(Page { limit, cursor })?;
+            let found = admin.webhooks.attempts(&client()?, state, &page).await?;
             listed(route, found, |webhooks, next| AttemptPage { webhooks, next })
         }
-        Route::RedeliverWebhook => answer(route, &admin.webhooks.redeliver(&client(), &in_path("message_id")).await?),
+        Route::RedeliverWebhook => {
+            let message = MessageId::parse(&in_path("message_id")).ok_or(MalformedId::Message)?;
+            answer(route, &admin.webhooks.redeliver(&client()?, &message).await?)
+        }
         Route::ListFailingWebhooks => {
             let found = admin.webhooks.failing(&ordinary_page()?).await?;
             listed(route, found, |webhooks, next| AttemptPage { webhooks, next })
@@ -85,17 +95,20 @@ pub(crate) async fn carry_out(route: &str, admin: &Administration, request: &Req
             let found = admin.licenses.find(&search, &page(Page { limit, cursor })?).await?;
             listed(route, found, |licenses, next| LicensePage { licenses, next })
         }
-        Route::License => answer(route, &admin.licenses.read(&license()).await?),
-        Route::ConfigureLicense => answer(route, &admin.licenses.configure(&license(), &body(request)?).await?),
+        Route::License => answer(route, &admin.licenses.read(&license()?).await?),
+        Route::ConfigureLicense => {
+            let terms: NamedTerms = body(request)?;
+            answer(route, &admin.licenses.configure(&license()?, &terms).await?)
+        }
         Route::Usage => {
             let months = months(parameters(request)?)?;
-            answer(route, &UsageByMonth { usage: admin.usage.by_month(&license(), months).await? })
+            answer(route, &UsageByMonth { usage: admin.usage.by_month(&license()?, months).await? })
         }
-        Route::RotateLicenseKey => answer(route, &admin.licenses.rotate_key(&license()).await?),
-        Route::RevokeLicense => answer(route, &admin.licenses.revoke(&license()).await?),
-        Route::HostLicense => answer(route, &admin.licenses.host(&license()).await?),
+        Route::RotateLicenseKey => answer(route, &admin.licenses.rotate_key(&license()?).await?),
+        Route::RevokeLicense => answer(route, &admin.licenses.revoke(&license()?).await?),
+        Route::HostLicense => answer(route, &admin.licenses.host(&license()?).await?),
         Route::AcknowledgeAlert => {
-            answer(route, &admin.alerts.acknowledge(&license(), &in_path("month"), &in_path("alert")).await?)
+            answer(route, &admin.alerts.acknowledge(&license()?, &in_path("month"), &in_path("alert")).await?)
         }
         Route::ListAlerts => alerts(admin, parameters(request)?).await,
         Route::FindCaptures => {
@@ -114,12 +127,15 @@ pub(crate) async fn carry_out(route: &str, admin: &Administration, request: &Req
             let page = page(Page { limit, cursor })?;
             let found = match (client, month) {
                 (Some(_), Some(_)) => return Err(Error::Invalid("name either client or month".into())),
-                (Some(client), None) => admin.audit.of_client(&client, &page).await?,
+                (Some(client), None) => admin.audit.of_client(&ClientId::parse(&client)?, &page).await?,
                 (None, month) => admin.audit.of_month(month.as_deref(), &page).await?,
             };
             listed(route, found, |audit, next| AuditPage { audit, next })
         }
-        Route::Request => answer(route, &admin.audit.entry(&in_path("request_id")).await?),
+        Route::Request => {
+            let id = RequestId::parse(&in_path("request_id")).ok_or(MalformedId::Uuid("request"))?;
+            answer(route, &admin.audit.entry(&id).await?)
+        }
         // `ingest` serves this route, because its role can use the signing keys.
         Route::ProbeSigners => Err(no_route()),
     }
@@ -141,6 +157,8 @@ async fn alerts(admin: &Administration, asked: AlertParameters) -> Result<Respon
         }
         return answered(admin.alerts.open(&page).await?);
     }
+    let license = license.map(|id| LicenseId::parse(&id)).transpose()?;
+    let client = client.map(|id| ClientId::parse(&id)).transpose()?;
     if license.is_none() && (client.is_none() || month.is_some()) {
         return answered(admin.alerts.of_month(month.as_deref(), client.as_ref(), &page).await?);
     }

@@ -84,7 +84,7 @@ impl RaisedAlerts {
     /// # Errors
     /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] if it is already acknowledged.
     pub async fn acknowledge(&self, license: &LicenseId, month: &str, alert: &str) -> Result<AlertView, Error> {
-        let entry = self.auditor.entry_about(Operation::AcknowledgeAlert, &license.0);
+        let entry = self.auditor.entry(Operation::AcknowledgeAlert).about(license);
         let acknowledged = async {
             check_month(month)?;
             let kind = AlertKind::parse(alert);

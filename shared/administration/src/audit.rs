@@ -42,10 +42,9 @@ impl AuditLog {
     /// The outcome of a request.
     ///
     /// # Errors
-    /// [`Error::Invalid`]; [`Error::NotFound`] if the request was not carried out and no attempt at it has ended.
-    pub async fn entry(&self, id: &str) -> Result<AuditView, Error> {
-        let id = RequestId::parse(id).ok_or_else(|| Error::Invalid("the id of a request must be a UUID".into()))?;
-        let entry = self.audit.read(&id).await?.ok_or_else(|| Error::not_found("request", &id))?;
+    /// [`Error::NotFound`] if the request was not carried out and no attempt at it has ended.
+    pub async fn entry(&self, id: &RequestId) -> Result<AuditView, Error> {
+        let entry = self.audit.read(id).await?.ok_or_else(|| Error::not_found("request", id))?;
         Ok(view(entry))
     }
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use lacre_domain::{AuditEntry, AuditOutcome, ClientId, Clock, Operation, Operator, RequestId};
+use lacre_domain::{AuditEntry, AuditOutcome, Clock, Operation, Operator, RequestId};
 use lacre_storage::{Audit, ChangeError, Connection};
 
-use crate::{Error, is_id};
+use crate::Error;
 
 /// The caller of an operation, with the conditions that it sets.
 #[derive(Clone, Debug)]
@@ -53,18 +53,6 @@ impl Auditor {
     pub(crate) fn entry(&self, operation: Operation) -> AuditEntry {
         let id = self.caller.request.clone().unwrap_or_else(|| RequestId::from_entropy(lacre_storage::entropy()));
         AuditEntry::of(id, lacre_storage::attempt_id(), self.clock.now(), operation, self.caller.operator.clone())
-    }
-
-    /// A new entry about a client. If the id is malformed it may be a pasted key, so it is left out.
-    pub(crate) fn entry_for(&self, operation: Operation, client: &ClientId) -> AuditEntry {
-        let entry = self.entry(operation);
-        if is_id(&client.0) { entry.for_client(client) } else { entry }
-    }
-
-    /// A new entry about an object with an id. If the id is malformed it may be a pasted key, so it is left out.
-    pub(crate) fn entry_about(&self, operation: Operation, id: &str) -> AuditEntry {
-        let entry = self.entry(operation);
-        if is_id(id) { entry.about(id) } else { entry }
     }
 
     /// If the operation failed, writes an entry that says so. Once that entry is written, the operation can no longer

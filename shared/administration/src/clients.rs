@@ -6,7 +6,7 @@ use lacre_api::admin::limits::NAME_CHARS;
 use lacre_domain::{Client, ClientId, ClientStatus, Clock, Operation};
 use lacre_storage::{Connection, Listed, PageRequest, Register};
 
-use crate::{Error, caller::Auditor, check_id, is_id, new_id};
+use crate::{Error, caller::Auditor, new_id};
 
 /// The operations on clients.
 pub struct Clients {
@@ -25,8 +25,8 @@ impl Clients {
     /// # Errors
     /// [`Error::Invalid`] if the name is invalid.
     pub async fn create(&self, name: &str) -> Result<Client, Error> {
-        let id = ClientId(new_id(self.clock.now()));
-        let entry = self.auditor.entry_for(Operation::CreateClient, &id);
+        let id = ClientId::from_u128(new_id(self.clock.now()));
+        let entry = self.auditor.entry(Operation::CreateClient).for_client(&id);
         let created = async {
             let client = Client { id, name: name_for_people(name)?, status: ClientStatus::Active };
             let entry = entry.clone().with_detail(client.name.as_str());
@@ -45,8 +45,8 @@ impl Clients {
     /// # Errors
     /// [`Error::Invalid`] for an invalid cursor; [`Error::Unavailable`].
     pub async fn list(&self, search: &str, page: &PageRequest) -> Result<Listed<Client>, Error> {
-        if is_id(search) {
-            let found = self.register.client(&ClientId(search.to_owned())).await?;
+        if let Ok(id) = ClientId::parse(search) {
+            let found = self.register.client(&id).await?;
             return Ok(Listed { entries: found.into_iter().collect(), next: None });
         }
         Ok(self.register.clients(search, page).await?)
@@ -55,7 +55,7 @@ impl Clients {
     /// A client.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a malformed id, [`Error::NotFound`].
+    /// [`Error::NotFound`].
     pub async fn read(&self, id: &ClientId) -> Result<Client, Error> {
         existing_client(&self.register, id).await
     }
@@ -79,13 +79,11 @@ impl Clients {
     }
 
     async fn set_status(&self, id: &ClientId, status: ClientStatus) -> Result<Client, Error> {
-        let entry = self.auditor.entry_for(
-            match status {
-                ClientStatus::Suspended => Operation::SuspendClient,
-                ClientStatus::Active => Operation::ResumeClient,
-            },
-            id,
-        );
+        let operation = match status {
+            ClientStatus::Suspended => Operation::SuspendClient,
+            ClientStatus::Active => Operation::ResumeClient,
+        };
+        let entry = self.auditor.entry(operation).for_client(id);
         let set = async {
             let client = existing_client(&self.register, id).await?;
             match self.register.set_client_status(id, status, &entry).await? {
@@ -100,7 +98,6 @@ impl Clients {
 
 /// Reads a client, which must exist.
 pub(crate) async fn existing_client(register: &Register, id: &ClientId) -> Result<Client, Error> {
-    check_id("client", &id.0)?;
     register.client(id).await?.ok_or_else(|| Error::not_found("client", id))
 }
 

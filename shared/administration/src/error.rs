@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use lacre_domain::{AuditOutcome, clock::rfc3339};
+use lacre_domain::{AuditOutcome, MalformedId, clock::rfc3339};
 use lacre_storage::{ChangeError, PageError};
 use time::OffsetDateTime;
 
@@ -33,6 +33,12 @@ pub enum Error {
     /// A call to AWS failed, or its outcome is unknown.
     #[error("AWS: {0}")]
     Unavailable(#[from] lacre_storage::Error),
+}
+
+impl From<MalformedId> for Error {
+    fn from(error: MalformedId) -> Self {
+        Self::Invalid(error.to_string())
+    }
 }
 
 impl From<PageError> for Error {

@@ -105,22 +105,8 @@ impl Administration {
     }
 }
 
-/// Checks the id of a client or license. A malformed id may be a pasted key, so the error does not repeat it.
-fn check_id(what: &str, id: &str) -> Result<(), Error> {
-    match is_id(id) {
-        true => Ok(()),
-        false => Err(Error::Invalid(format!("the id of a {what} must be a UUID"))),
-    }
-}
-
-/// Whether a text has the format of an id: a UUID in lower case, with hyphens.
-#[must_use]
-pub fn is_id(text: &str) -> bool {
-    uuid::Uuid::try_parse(text).is_ok_and(|id| id.to_string() == text)
-}
-
-/// A new id: a UUID v7, so that ids sort by time of issue.
-fn new_id(now: OffsetDateTime) -> String {
+/// The bits of a new id: a UUID v7, so that ids sort by time of issue.
+fn new_id(now: OffsetDateTime) -> u128 {
     let millis = u64::try_from(epoch_millis(now)).unwrap_or_default();
-    uuid::Builder::from_unix_timestamp_millis(millis, &lacre_storage::entropy()).into_uuid().to_string()
+    uuid::Builder::from_unix_timestamp_millis(millis, &lacre_storage::entropy()).into_uuid().as_u128()
 }

@@ -4,9 +4,7 @@ use std::{convert::Infallible, sync::Arc};
 
 use lacre_api::{
     LicenseTerms, Reason,
-    admin::{
-        HostedLicenseView, KeyId, LicenseView, LicenseWithUsage, ListedLicense, NewLicense, Usage, limits::KEY_ID_CHARS,
-    },
+    admin::{HostedLicenseView, LicenseView, LicenseWithUsage, ListedLicense, NewLicense, Usage},
     terms::Moment,
 };
 use lacre_domain::{
@@ -23,9 +21,8 @@ use time::OffsetDateTime;
 use crate::{
     Error,
     caller::Auditor,
-    check_id,
     clients::{active_client, existing_client},
-    is_id, new_id,
+    new_id,
     webhooks::{is_signed, no_secret},
 };
 
@@ -63,11 +60,11 @@ impl Licenses {
         environment: Environment,
         terms: &NamedTerms,
     ) -> Result<NewLicense, Error> {
-        let entry = self.auditor.entry_for(Operation::IssueLicense, client_id);
+        let entry = self.auditor.entry(Operation::IssueLicense).for_client(client_id);
         let issued = async {
             let client = active_client(&self.register, client_id).await?;
             let now = self.clock.now();
-            let license = License::issue(LicenseId(new_id(now)), client_id.clone(), environment, terms, now);
+            let license = License::issue(LicenseId::from_u128(new_id(now)), client_id.clone(), environment, terms, now);
             let license = license.map_err(|fault| Error::Invalid(fault.to_string()))?;
             let key = LicenseKey::from_entropy(environment, lacre_storage::entropy());
             let key_suffix = Some(key.suffix().to_owned());
@@ -102,19 +99,19 @@ impl Licenses {
     /// [`Error::Invalid`] for an invalid cursor.
     pub async fn find(&self, search: &str, page: &PageRequest) -> Result<Listed<ListedLicense>, Error> {
         let search = search.trim();
-        let found = match search {
-            id if is_id(id) => match self.register.license(&LicenseId(id.to_owned())).await? {
+        let found = match (LicenseId::parse(search), ClientId::parse(search)) {
+            (Ok(license), Ok(client)) => match self.register.license(&license).await? {
                 Some(license) => Listed { entries: vec![license], next: None },
-                None => self.register.licenses(&ClientId(id.to_owned()), page).await?,
+                None => self.register.licenses(&client, page).await?,
             },
-            hash if is_key_id(hash) => {
-                let found = self.register.licenses_by_key(hash, page).await?;
+            _ if is_beginning_of_hash(search) => {
+                let found = self.register.licenses_by_key(search, page).await?;
                 match found.entries.is_empty() && found.next.is_none() {
                     true => self.register.licenses_by_name(search, page).await?,
                     false => found,
                 }
             }
-            name => self.register.licenses_by_name(name, page).await?,
+            _ => self.register.licenses_by_name(search, page).await?,
         };
         self.with_usage(found).await
     }
@@ -158,7 +155,7 @@ impl Licenses {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] if the license is revoked.
     pub async fn configure(&self, id: &LicenseId, terms: &NamedTerms) -> Result<LicenseView, Error> {
-        let entry = self.auditor.entry_about(Operation::ConfigureLicense, &id.0).with_detail(named(terms));
+        let entry = self.auditor.entry(Operation::ConfigureLicense).about(id).with_detail(named(terms));
         let configured = async {
             let issued = self.license_in_force(id).await?;
             let license = issued.license.under(terms).map_err(|fault| Error::Invalid(fault.to_string()))?;
@@ -198,7 +195,7 @@ impl Licenses {
     /// [`Error::NotFound`]; [`Error::Refused`] if the license is revoked. If the outcome at AWS is unknown, the key may
     /// have been replaced by one that nobody has seen: rotate again.
     pub async fn rotate_key(&self, id: &LicenseId) -> Result<NewLicense, Error> {
-        let entry = self.auditor.entry_about(Operation::RotateLicenseKey, &id.0);
+        let entry = self.auditor.entry(Operation::RotateLicenseKey).about(id);
         let rotated = async {
             let issued = self.license_in_force(id).await?;
             let client = existing_client(&self.register, &issued.license.client_id).await?;
@@ -218,7 +215,7 @@ impl Licenses {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Refused`] if it is already revoked.
     pub async fn revoke(&self, id: &LicenseId) -> Result<LicenseView, Error> {
-        let entry = self.auditor.entry_about(Operation::RevokeLicense, &id.0);
+        let entry = self.auditor.entry(Operation::RevokeLicense).about(id);
         let revoked = async {
             let issued = self.license_in_force(id).await?;
             let license = License { status: LicenseStatus::Revoked, ..issued.license.clone() };
@@ -238,7 +235,7 @@ impl Licenses {
     /// [`Error::NotFound`]; [`Error::Refused`] if the license is revoked or has no redirect origins, or if the client
     /// has no webhook secret in force.
     pub async fn host(&self, id: &LicenseId) -> Result<HostedLicenseView, Error> {
-        let entry = self.auditor.entry_about(Operation::HostLicense, &id.0);
+        let entry = self.auditor.entry(Operation::HostLicense).about(id);
         let hosted = async {
             let issued = self.license_in_force(id).await?;
             let License { client_id, environment, .. } = &issued.license;
@@ -293,7 +290,6 @@ impl Licenses {
 
 /// Reads a license, which must exist.
 pub(crate) async fn issued_license(register: &Register, id: &LicenseId) -> Result<IssuedLicense, Error> {
-    check_id("license", &id.0)?;
     register.license(id).await?.ok_or_else(|| Error::not_found("license", id))
 }
 
@@ -310,7 +306,7 @@ fn view(IssuedLicense { license, issue }: &IssuedLicense) -> LicenseView {
         terms: shown(license),
         integrity_enforcement: license.integrity_enforcement(),
         issued_at: rfc3339(issue.issued_at).into(),
-        key_id: KeyId(issue.key.as_str().chars().take(KEY_ID_CHARS).collect()),
+        key_id: issue.key.id().as_str().into(),
         key_prefix: LicenseKey::prefix(license.environment),
         key_suffix: issue.key_suffix.clone().map(Into::into),
         revision: issue.revision,
@@ -335,7 +331,7 @@ fn named(terms: &NamedTerms) -> String {
     serde_json::to_string(terms).unwrap_or_default()
 }
 
-/// Whether a text may be a key id from a log: at least 8 characters of the key's hash.
-fn is_key_id(text: &str) -> bool {
+/// Whether a text may be the beginning of a key's hash, of which logs show 8 characters.
+fn is_beginning_of_hash(text: &str) -> bool {
     (8..=64).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

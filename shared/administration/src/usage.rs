@@ -81,7 +81,7 @@ impl UsageCounts {
     /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] if the count would fall without `lower`, or captures
     /// kept arriving; [`Error::Unavailable`], after which the count may be corrected without its alerts.
     pub async fn recount(&self, license: &LicenseId, month: Option<&str>, lower: bool) -> Result<Recount, Error> {
-        let entry = self.auditor.entry_about(Operation::RecountLicense, &license.0);
+        let entry = self.auditor.entry(Operation::RecountLicense).about(license);
         let recounted = self.recount_as(license, month, lower, &entry).await;
         self.auditor.keep(&entry, recounted).await
     }

@@ -236,7 +236,7 @@ impl Keys {
 fn alert_of_entry(entry: &Item) -> Option<Item> {
     let mut parts = entry.get("sk")?.as_s().ok()?.splitn(4, '#').skip(1);
     let (month, license, kind) = (parts.next()?, parts.next()?, parts.next()?);
-    Some(key_item(&license_key(&LicenseId(license.to_owned())), &format!("{month}#{kind}")))
+    Some(key_item(&license_key(&LicenseId::parse(license).ok()?), &format!("{month}#{kind}")))
 }
 
 fn of_client(client: Option<&ClientId>) -> String {

@@ -106,7 +106,7 @@ impl Audit {
     /// # Errors
     /// [`PageError`].
     pub async fn of_client(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<AuditEntry>, PageError> {
-        self.list(BY_CLIENT, ("client_id", &client.0), page).await
+        self.list(BY_CLIENT, ("client_id", client.as_str()), page).await
     }
 
     async fn list(

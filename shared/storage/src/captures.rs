@@ -188,7 +188,7 @@ impl Commits {
             .update_expression(format!("SET {photo} = :capture"))
             .condition_expression(format!("license_id = :license AND attribute_not_exists({photo})"))
             .expression_attribute_names("#capture", "capture")
-            .expression_attribute_values(":license", text(&commit.capture.license_id.0))
+            .expression_attribute_values(":license", text(commit.capture.license_id.as_str()))
             .expression_attribute_values(":capture", AttributeValue::M(item::value("photo", commit.photo)?));
         Ok(TransactWriteItem::builder().update(update.build().map_err(incomplete)?).build())
     }

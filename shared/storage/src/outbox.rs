@@ -50,7 +50,7 @@ impl AttemptKey {
     pub fn parse(client_id: &str, attempt_id: &str) -> Option<Self> {
         let (message_id, number) = attempt_id.split_once('#')?;
         let (message_id, number) = (MessageId::parse(message_id)?, number.parse().ok()?);
-        Some(Self { client_id: ClientId(client_id.to_owned()), message_id, number })
+        Some(Self { client_id: ClientId::parse(client_id).ok()?, message_id, number })
     }
 
     fn of(attempt: &Attempt) -> Self {
@@ -65,7 +65,7 @@ impl AttemptKey {
 
     fn item(&self) -> Item {
         Item::from([
-            ("client_id".to_owned(), text(&self.client_id.0)),
+            ("client_id".to_owned(), text(self.client_id.as_str())),
             ("attempt_id".to_owned(), text(self.attempt_id())),
         ])
     }
@@ -171,7 +171,7 @@ impl Outbox {
         let list = List {
             table: &self.table,
             index: None,
-            partition: ("client_id", &client.0),
+            partition: ("client_id", client.as_str()),
             sort: Some(("attempt_id", "")),
             key: &[],
             descending: true,
@@ -258,7 +258,7 @@ impl Outbox {
             .scan_index_forward(false)
             .limit(1)
             .key_condition_expression("client_id = :pk AND begins_with(attempt_id, :prefix)")
-            .expression_attribute_values(":pk", text(&client.0))
+            .expression_attribute_values(":pk", text(client.as_str()))
             .expression_attribute_values(":prefix", text(format!("{message}#")));
         let last = item::found(query, 1, |item| !is_gone(item, now)).await?.pop();
         last.map(outbox_item).transpose()

@@ -64,7 +64,7 @@ impl WebhookSecrets {
         entry: &AuditEntry,
     ) -> Result<bool, ChangeError> {
         let encrypted =
-            self.envelopes.data_key(Purpose::WebhookSecret, &record.id).await?.encrypt(secret.as_bytes())?;
+            self.envelopes.data_key(Purpose::WebhookSecret, record.id.as_str()).await?.encrypt(secret.as_bytes())?;
         let (pk, sk) = key_of(record);
         let mut item = encode("webhook secret", record, [("pk", text(pk)), ("sk", text(sk))])?;
         item.extend(value("webhook secret", &encrypted)?);
@@ -103,7 +103,7 @@ impl WebhookSecrets {
         live.sort_by_key(|(record, _)| std::cmp::Reverse(epoch_millis(record.issued_at)));
         let mut secrets = Vec::with_capacity(live.len());
         for (record, encrypted) in live {
-            let bytes = self.envelopes.decrypt(Purpose::WebhookSecret, &record.id, &encrypted).await?;
+            let bytes = self.envelopes.decrypt(Purpose::WebhookSecret, record.id.as_str(), &encrypted).await?;
             let bytes = <[u8; 32]>::try_from(bytes.as_slice());
             let corrupt = |_| Error::Corrupt { what: "webhook secret", cause: "not of 32 bytes".into() };
             secrets.push(WebhookSecret::from_entropy(bytes.map_err(corrupt)?));

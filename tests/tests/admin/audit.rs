@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use lacre_administration::{Administration, Caller, Error, PageRequest};
-use lacre_domain::{AuditOutcome, Clock, Environment, Moment, NamedTerms, Operation, RequestId};
+use lacre_domain::{AuditOutcome, Clock, Environment, KeyId, Moment, NamedTerms, Operation, RequestId};
 use lacre_storage::Connection;
 use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, operator::caller, vault::CUSTODIAN};
 use reqwest::Method;
@@ -50,7 +50,8 @@ async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
     let client = admin.clients.create("Everything").await.unwrap();
     let staging = Environment::Staging;
     let key = admin.api_keys.issue(&client.id, staging, "backend").await.unwrap();
-    admin.api_keys.revoke(&client.id, key.view.id.as_str()).await.unwrap();
+    let key_id = KeyId::parse(key.view.id.as_str()).unwrap();
+    admin.api_keys.revoke(&client.id, &key_id).await.unwrap();
     let terms = NamedTerms {
         expires_at: Some(Moment(service.clock.now() + time::Duration::days(1))),
         volume_limit: Some(10),
@@ -65,7 +66,7 @@ async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
     let secret = admin.webhooks.issue_secret(&client.id, staging).await.unwrap().view.id;
     admin.webhooks.rotate_secret(&client.id, staging, None).await.unwrap();
     admin.licenses.host(&license).await.unwrap();
-    admin.webhooks.revoke_secret(&client.id, &secret.0, true).await.unwrap();
+    admin.webhooks.revoke_secret(&client.id, &secret, true).await.unwrap();
     admin.usage.recount(&license, None, false).await.unwrap();
     admin.licenses.revoke(&license).await.unwrap();
     let month = lacre_domain::capture::month_of(service.clock.now());
@@ -73,7 +74,9 @@ async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
     admin.clients.suspend(&client.id).await.unwrap();
     admin.clients.resume(&client.id).await.unwrap();
     assert!(matches!(admin.licenses.revoke(&license).await, Err(Error::Refused(_))));
-    assert!(matches!(admin.api_keys.revoke(&client.id, "svc_api_secret").await, Err(Error::Invalid(_))));
+    assert!(matches!(admin.api_keys.revoke(&client.id, &key_id).await, Err(Error::Refused(_))));
+    let pasted = format!("/clients/{}/api-keys/svc_api_secret/revoke", client.id);
+    assert_eq!(service.admin(Method::POST, &pasted, Value::Null).await.status, 400);
 
     let found = admin.audit.of_client(&client.id, &PageRequest::first(100)).await.unwrap();
     let mut seen: Vec<String> = found.entries.iter().map(|entry| word(&entry.operation)).collect();
@@ -102,7 +105,7 @@ async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
 
     // For a refused license id the client is unknown.
     let refused = last(&service, 2).await;
-    assert_eq!(refused[1], ("license.revoke".into(), "refused".into(), json!(license.0)));
+    assert_eq!(refused[1], ("license.revoke".into(), "refused".into(), json!(license)));
     let items = Storage::of(&service).items("AUDIT_TABLE").await;
     for secret in [&key.api_key, "svc_api_secret"] {
         assert!(!format!("{items:?}").contains(secret), "a key is in the log");
@@ -210,7 +213,7 @@ async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
     assert!(matches!(error, Error::NothingChanged(_)), "{error:?}");
     faults.clear();
     assert_eq!(revision().await, 2);
-    let entry = service.administration().audit.entry(id.as_str()).await.unwrap();
+    let entry = service.administration().audit.entry(&id).await.unwrap();
     assert_eq!((entry.operation, entry.outcome), (Operation::RotateLicenseKey, AuditOutcome::Failed));
     // A repetition with the same id is refused, so a delayed first attempt changes nothing either.
     assert!(matches!(admin.licenses.rotate_key(&customer.license_id).await, Err(Error::Refused(_))));

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use lacre_administration::{Administration, Error, PageRequest};
-use lacre_domain::{ClientId, ClientStatus, Clock, Environment, Moment, NamedTerms};
+use lacre_domain::{ClientId, ClientStatus, Clock, Environment, KeyId, Moment, NamedTerms};
 use lacre_storage::Connection;
 use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, operator::caller, vault::CUSTODIAN};
 
@@ -24,7 +24,7 @@ fn page() -> PageRequest {
 async fn records_of(service: &Service, client: &ClientId) -> BTreeSet<String> {
     let items = Storage::of(service).items("ACCOUNTS_TABLE").await.into_iter();
     let items = items.map(|item| format!("{:?}", std::collections::BTreeMap::from_iter(item)));
-    items.filter(|item| item.contains(&client.0)).collect()
+    items.filter(|item| item.contains(client.as_str())).collect()
 }
 
 #[tokio::test]
@@ -52,7 +52,7 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
         strike();
         let spare = administration.api_keys.issue(&client.id, Environment::Staging, "spare").await.unwrap();
         strike();
-        administration.api_keys.revoke(&client.id, spare.view.id.as_str()).await.unwrap();
+        administration.api_keys.revoke(&client.id, &KeyId::parse(spare.view.id.as_str()).unwrap()).await.unwrap();
 
         strike();
         let terms = NamedTerms {

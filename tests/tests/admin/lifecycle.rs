@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lacre_administration::{Error, PageRequest};
-use lacre_domain::{Clock, Environment, LicenseId, Moment, NamedTerms, limits::RECORD_REPLICAS};
+use lacre_domain::{Clock, Environment, KeyId, LicenseId, Moment, NamedTerms, limits::RECORD_REPLICAS};
 use lacre_tests::{Answer, Service, Storage, customer::Customer, frame, journal, service::Loaded};
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, Time, UtcOffset};
@@ -58,7 +58,7 @@ fn refusal(reason: &str) -> Value {
 async fn records_of(service: &Service, license: &LicenseId) -> BTreeSet<String> {
     let items = Storage::of(service).items("ACCOUNTS_TABLE").await.into_iter();
     let items = items.map(|item| format!("{:?}", BTreeMap::from_iter(item)));
-    items.filter(|item| item.contains(&license.0) && !item.contains("REVOKED")).collect()
+    items.filter(|item| item.contains(license.as_str()) && !item.contains("REVOKED")).collect()
 }
 
 #[tokio::test]
@@ -198,9 +198,9 @@ async fn a_revoked_api_key_opens_nothing_and_its_sessions_go_on() {
     let administration = service.administration();
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let open = Open::of(&customer).await;
-    let id =
-        administration.api_keys.list(&customer.client_id, &PageRequest::first(1)).await.unwrap().entries.remove(0).id;
-    let revoke = || administration.api_keys.revoke(&customer.client_id, id.as_str());
+    let keys = administration.api_keys.list(&customer.client_id, &PageRequest::first(1)).await.unwrap().entries;
+    let id = KeyId::parse(keys[0].id.as_str()).unwrap();
+    let revoke = || administration.api_keys.revoke(&customer.client_id, &id);
     let (first, second) = tokio::join!(revoke(), revoke());
     assert_eq!([&first, &second].iter().filter(|revoked| revoked.is_ok()).count(), 1, "{first:?} {second:?}");
     assert_eq!(customer.create().await.status, 401);

@@ -1,6 +1,6 @@
 //! Tests lists of clients, keys and licenses: pagination, search, and usage.
 
-use lacre_domain::{Environment, Moment, NamedTerms};
+use lacre_domain::{Environment, LicenseId, Moment, NamedTerms};
 use lacre_tests::{Service, customer::Customer, frame, vault::exporting_service};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -94,7 +94,7 @@ async fn licenses_are_found_by_client_id_and_key() {
     let ids: Vec<String> = issued.iter().map(|license| license.view.id.to_string()).collect();
     let found = async |search: &str| all(&service, &format!("/licenses?search={search}"), "licenses", 2, "id").await;
     assert_eq!(found("icaro").await, ids);
-    assert_eq!(found(&client.id.0).await, ids);
+    assert_eq!(found(client.id.as_str()).await, ids);
     assert_eq!(all(&service, &format!("/clients/{}/licenses", client.id), "licenses", 3, "id").await, ids);
     assert_eq!(found(&ids[3]).await, [ids[3].clone()]);
     let key_id = issued[1].view.key_id.0.clone();
@@ -121,8 +121,7 @@ async fn a_license_that_is_refused_says_why() {
         let listed = get(&service, "/licenses?search=refusals").await;
         let mut refusals = Vec::new();
         for id in [&license, &full] {
-            let entry =
-                listed["licenses"].as_array().unwrap().iter().find(|entry| entry["id"] == id.0.as_str()).unwrap();
+            let entry = listed["licenses"].as_array().unwrap().iter().find(|entry| entry["id"] == id.as_str()).unwrap();
             assert_eq!(get(&service, &format!("/licenses/{id}")).await["refusal"], entry["refusal"]);
             refusals.push(entry["refusal"].clone());
         }
@@ -202,27 +201,27 @@ async fn a_count_is_followed_once_however_often_it_is_seen() {
     let tally = lacre_storage::Tally::new(service.connection());
     let now = lacre_domain::Clock::now(service.clock.as_ref());
     let (month, day) = (lacre_domain::capture::month_of(now), now.day());
-    let seen = |license: &str, captures| lacre_storage::Seen {
-        license: lacre_domain::LicenseId(license.into()),
+    let seen = |license: &LicenseId, captures| lacre_storage::Seen {
+        license: license.clone(),
         environment: Environment::Production,
         month: month.clone(),
         day: Some(day),
         captures,
     };
+    let [a, b, none] = [1, 2, 3].map(LicenseId::from_u128);
     // Repeated and combined counts, an old one after a new one, and a correction.
-    tally.follow(&[seen("a", 5), seen("b", 2)]).await.unwrap();
-    tally.follow(&[seen("a", 5)]).await.unwrap();
-    let at_once = (0..8).map(|_| async { tally.follow(&[seen("a", 9), seen("b", 3)]).await.unwrap() });
+    tally.follow(&[seen(&a, 5), seen(&b, 2)]).await.unwrap();
+    tally.follow(&[seen(&a, 5)]).await.unwrap();
+    let at_once = (0..8).map(|_| async { tally.follow(&[seen(&a, 9), seen(&b, 3)]).await.unwrap() });
     futures_util::future::join_all(at_once).await;
     let production = async || tally.of_environments(now).await.unwrap()[0];
     assert_eq!((production().await.today, production().await.month), (12, 12));
-    tally.follow(&[seen("a", 4)]).await.unwrap();
+    tally.follow(&[seen(&a, 4)]).await.unwrap();
     assert_eq!((production().await.today, production().await.month), (12, 12), "an older count");
-    tally.follow(&[lacre_storage::Seen { day: None, ..seen("a", 4) }]).await.unwrap();
+    tally.follow(&[lacre_storage::Seen { day: None, ..seen(&a, 4) }]).await.unwrap();
     assert_eq!((production().await.today, production().await.month), (12, 7), "a correction is of no day");
-    let many: Vec<_> = (0..200).map(|license| seen(&format!("m{license}"), 1)).collect();
+    let many: Vec<_> = (100..300).map(|license| seen(&LicenseId::from_u128(license), 1)).collect();
     tally.follow(&many).await.unwrap();
     assert_eq!(production().await.month, 207);
-    let licenses = ["a", "b", "none"].map(|license| lacre_domain::LicenseId(license.into()));
-    assert_eq!(tally.of_licenses(&licenses, &month).await.unwrap(), [4, 3, 0]);
+    assert_eq!(tally.of_licenses(&[a, b, none], &month).await.unwrap(), [4, 3, 0]);
 }

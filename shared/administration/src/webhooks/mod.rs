@@ -72,19 +72,15 @@ impl Webhooks {
     /// within a minute.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] while an attempt is pending or in progress, while
-    /// the client is suspended, or if a photo of the message is withheld or erased.
-    pub async fn redeliver(&self, client_id: &ClientId, message: &str) -> Result<AttemptView, Error> {
-        let entry = self.auditor.entry_for(Operation::RedeliverWebhook, client_id);
+    /// [`Error::NotFound`]; [`Error::Refused`] while an attempt is pending or in progress, while the client is
+    /// suspended, or if a photo of the message is withheld or erased.
+    pub async fn redeliver(&self, client_id: &ClientId, id: &MessageId) -> Result<AttemptView, Error> {
+        let entry = self.auditor.entry(Operation::RedeliverWebhook).for_client(client_id);
         let redelivered = async {
-            let id = MessageId::parse(message);
-            let id = id.ok_or_else(|| {
-                Error::Invalid("the id of a message must be msg_ and 32 hexadecimal characters".into())
-            })?;
             active_client(&self.register, client_id).await?;
             let now = self.clock.now();
-            let last = self.outbox.last(client_id, &id, now).await?;
-            let OutboxItem { attempt, body } = last.ok_or_else(|| Error::not_found("message", &id))?;
+            let last = self.outbox.last(client_id, id, now).await?;
+            let OutboxItem { attempt, body } = last.ok_or_else(|| Error::not_found("message", id))?;
             if !attempt.may_be_followed(now) {
                 return Err(Error::Refused(format!("attempt {} at message {id} has not ended yet", attempt.number)));
             }
@@ -97,7 +93,7 @@ impl Webhooks {
                 )));
             }
             let next = OutboxItem { attempt: attempt.next(now), body };
-            let entry = entry.clone().about(&id).with_detail(format!("attempt {}", next.attempt.number));
+            let entry = entry.clone().about(id).with_detail(format!("attempt {}", next.attempt.number));
             match self.outbox.add(&next, Some(&attempt), &entry).await? {
                 true => Ok(view(&next.attempt, now)),
                 false => Err(Error::changed_meanwhile("message")),

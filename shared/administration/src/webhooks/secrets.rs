@@ -2,15 +2,17 @@
 //! overlap.
 
 use lacre_api::admin::{
-    Id, NewWebhookSecret, WebhookSecretState, WebhookSecretView,
+    NewWebhookSecret, WebhookSecretState, WebhookSecretView,
     limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX, WEBHOOK_SECRETS_MAX},
 };
-use lacre_domain::{AuditEntry, ClientId, Environment, Operation, WebhookSecret, WebhookSecretRecord, clock::rfc3339};
+use lacre_domain::{
+    AuditEntry, ClientId, Environment, Operation, WebhookSecret, WebhookSecretId, WebhookSecretRecord, clock::rfc3339,
+};
 use time::{Duration, OffsetDateTime};
 
 use super::Webhooks;
 use crate::{
-    Error, check_id,
+    Error,
     clients::{active_client, existing_client},
     new_id,
 };
@@ -26,7 +28,7 @@ impl Webhooks {
         client_id: &ClientId,
         environment: Environment,
     ) -> Result<NewWebhookSecret, Error> {
-        let entry = self.auditor.entry_for(Operation::IssueWebhookSecret, client_id);
+        let entry = self.auditor.entry(Operation::IssueWebhookSecret).for_client(client_id);
         let issued = async {
             active_client(&self.register, client_id).await?;
             let known = self.secrets.records(client_id, environment).await?;
@@ -53,7 +55,7 @@ impl Webhooks {
         environment: Environment,
         overlap: Option<Duration>,
     ) -> Result<NewWebhookSecret, Error> {
-        let entry = self.auditor.entry_for(Operation::RotateWebhookSecret, client_id);
+        let entry = self.auditor.entry(Operation::RotateWebhookSecret).for_client(client_id);
         let rotated = self.rotate_secret_as(client_id, environment, overlap, &entry).await;
         self.auditor.keep(&entry, rotated).await
     }
@@ -94,21 +96,20 @@ impl Webhooks {
     /// webhook.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] if it has already ended, or is the last one without
+    /// [`Error::NotFound`]; [`Error::Refused`] if it has already ended, or is the last one without
     /// a confirmation.
     pub async fn revoke_secret(
         &self,
         client_id: &ClientId,
-        id: &str,
+        id: &WebhookSecretId,
         even_the_last: bool,
     ) -> Result<WebhookSecretView, Error> {
-        let entry = self.auditor.entry_for(Operation::RevokeWebhookSecret, client_id);
+        let entry = self.auditor.entry(Operation::RevokeWebhookSecret).for_client(client_id);
         let revoked = async {
-            check_id("webhook secret", id)?;
             existing_client(&self.register, client_id).await?;
             let known = self.secret_records(client_id).await?;
-            let record = known.iter().find(|record| record.id == id).cloned();
-            let record = record.ok_or_else(|| Error::not_found("webhook secret", &id))?;
+            let record = known.iter().find(|record| record.id == *id).cloned();
+            let record = record.ok_or_else(|| Error::not_found("webhook secret", id))?;
             let entry = entry.clone().about(id).with_detail(record.environment.name());
             if !even_the_last && is_last(&record, &known, entry.at) {
                 let environment = record.environment.name();
@@ -130,10 +131,10 @@ impl Webhooks {
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn is_last_secret(&self, client_id: &ClientId, id: &str) -> Result<bool, Error> {
+    pub async fn is_last_secret(&self, client_id: &ClientId, id: &WebhookSecretId) -> Result<bool, Error> {
         existing_client(&self.register, client_id).await?;
         let (known, now) = (self.secret_records(client_id).await?, self.clock.now());
-        Ok(known.iter().any(|record| record.id == id && is_last(record, &known, now)))
+        Ok(known.iter().any(|record| record.id == *id && is_last(record, &known, now)))
     }
 
     /// A client's webhook secrets, by environment and then oldest first.
@@ -163,7 +164,13 @@ impl Webhooks {
     ) -> Result<NewWebhookSecret, Error> {
         let (secret, issued_at) = (WebhookSecret::from_entropy(lacre_storage::entropy()), self.clock.now());
         let client_id = client_id.clone();
-        let record = WebhookSecretRecord { id: new_id(issued_at), client_id, environment, issued_at, ends_at: None };
+        let record = WebhookSecretRecord {
+            id: WebhookSecretId::from_u128(new_id(issued_at)),
+            client_id,
+            environment,
+            issued_at,
+            ends_at: None,
+        };
         let entry = entry.clone().about(&record.id).with_detail(environment.name());
         match self.secrets.add(&record, &secret, before, ends_at, &entry).await? {
             true => Ok(NewWebhookSecret { webhook_secret: secret.expose(), view: view(&record, issued_at) }),
@@ -174,7 +181,7 @@ impl Webhooks {
 
 fn view(record: &WebhookSecretRecord, now: OffsetDateTime) -> WebhookSecretView {
     WebhookSecretView {
-        id: Id(record.id.clone()),
+        id: record.id.clone(),
         client_id: record.client_id.clone(),
         environment: record.environment,
         state: if record.is_live(now) { WebhookSecretState::Live } else { WebhookSecretState::Ended },

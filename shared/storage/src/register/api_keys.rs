@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use lacre_domain::{ApiKeyIssue, ApiKeyRecord, AuditEntry, ClientId, KeyHash, clock::epoch_millis};
+use lacre_domain::{ApiKeyIssue, ApiKeyRecord, AuditEntry, ClientId, KeyHash, KeyId, clock::epoch_millis};
 
 use super::{IS_NEW, Register};
 use crate::{
@@ -54,13 +54,13 @@ impl Register {
         Ok(hashes.with(keys))
     }
 
-    /// The API key of a client whose hash has the given prefix; `None` if there is none.
+    /// An API key of a client; `None` if there is none with this id.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn api_key(&self, client: &ClientId, beginning: &str) -> Result<Option<IssuedApiKey>, Error> {
+    pub async fn api_key(&self, client: &ClientId, id: &KeyId) -> Result<Option<IssuedApiKey>, Error> {
         let hashes = self.api_key_hashes(client).await?;
-        let known = hashes.into_iter().find(|hash| hash.as_str().starts_with(beginning));
+        let known = hashes.into_iter().find(|hash| hash.id() == *id);
         Ok(self.read_api_keys(known.as_slice()).await?.pop())
     }
 

@@ -45,7 +45,7 @@ impl Register {
     /// [`PageError`].
     pub async fn clients(&self, beginning: &str, page: &PageRequest) -> Result<Listed<Client>, PageError> {
         let ids = self.page(CLIENTS, &folded(beginning), page).await?;
-        let keys = ids.entries.iter().map(|id| client_item_key(&ClientId(id.clone()))).collect();
+        let keys = ids.entries.iter().filter_map(|id| Some(client_item_key(&ClientId::parse(id).ok()?))).collect();
         let clients = self.read_in_order(keys).await?.into_iter().map(|item| decode("client", item));
         let clients = clients.collect::<Result<_, _>>()?;
         Ok(ids.with(clients))

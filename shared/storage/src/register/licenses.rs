@@ -107,7 +107,7 @@ impl Register {
         // A license with several keys appears several times.
         let mut seen = HashSet::new();
         ids.entries.retain(|id| seen.insert(id.clone()));
-        let keys = ids.entries.iter().map(|id| license_item_key(&LicenseId(id.clone()))).collect();
+        let keys = license_keys(&ids.entries);
         let licenses = self.read_in_order(keys).await?.into_iter().map(issued_license).collect::<Result<_, _>>()?;
         Ok(ids.with(licenses))
     }
@@ -208,13 +208,18 @@ impl Register {
 
     pub(super) async fn license_items(&self, client: &ClientId) -> Result<Vec<Item>, Error> {
         let ids = self.listed(&format!("client#{client}"), "license#").await?;
-        self.read(ids.into_iter().map(|id| license_item_key(&LicenseId(id))).collect()).await
+        self.read(license_keys(&ids)).await
     }
 
     fn replace(&self, before: &IssuedLicense, after: &IssuedLicense) -> Result<Vec<TransactWriteItem>, Error> {
         let (unchanged, revision) = ("revision = :revision", [(":revision", number(before.issue.revision))]);
         self.put_replicas(&license_record(after)?, &license_item_key(&after.license.id), Some(unchanged), &revision)
     }
+}
+
+/// The keys of licenses by their ids, as lists contain them.
+fn license_keys(ids: &[String]) -> Vec<Key> {
+    ids.iter().filter_map(|id| Some(license_item_key(&LicenseId::parse(id).ok()?))).collect()
 }
 
 /// The list entry that finds a license by the hash of its key. It remains when the key is rotated.
