@@ -103,9 +103,9 @@ pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -
     use Environment::{Production, Sandbox, Staging};
     let operator = Operator { administration, now };
     let (main, foreign, suspended) = tokio::try_join!(
-        administration.create_client("Lacre Development"),
-        administration.create_client("Another Company"),
-        administration.create_client("Suspended Company"),
+        administration.clients.create("Lacre Development"),
+        administration.clients.create("Another Company"),
+        administration.clients.create("Suspended Company"),
     )?;
     let api_key = |environment| operator.api_key(&main, environment);
     let license = |environment, terms| operator.license(&main, environment, terms);
@@ -148,9 +148,9 @@ pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -
     let other = NamedTerms { capture_resolution: Some(CaptureResolution::Hd), ..hosted() };
     let (named, other) =
         tokio::try_join!(operator.issue(&main, Sandbox, hosted()), operator.issue(&main, Sandbox, other))?;
-    let webhook_secret = administration.issue_webhook_secret(&main.id, Sandbox).await?.webhook_secret;
-    administration.name_hosted_license(&named.view.id).await?;
-    administration.suspend_client(&suspended.id).await?;
+    let webhook_secret = administration.webhooks.issue_secret(&main.id, Sandbox).await?.webhook_secret;
+    administration.licenses.host(&named.view.id).await?;
+    administration.clients.suspend(&suspended.id).await?;
     Ok(Keys {
         api_key,
         api_key_staging,
@@ -186,9 +186,9 @@ pub(crate) async fn admit(administration: &Administration, keys: &Keys, public: 
         [(&keys.license_key, &pages), (&keys.license_key_always, &pages), (&keys.license_key_hosted, &redirects)]
     {
         let hash = KeyHash::of(key);
-        let found = administration.find_licenses(hash.as_str(), &PageRequest::first(1)).await?;
+        let found = administration.licenses.find(hash.as_str(), &PageRequest::first(1)).await?;
         for license in found.entries {
-            administration.configure_license(&license.license.view.id, terms).await?;
+            administration.licenses.configure(&license.license.view.id, terms).await?;
         }
     }
     Ok(())
@@ -201,12 +201,12 @@ struct Operator<'a> {
 
 impl Operator<'_> {
     async fn api_key(&self, client: &Client, environment: Environment) -> Result<String, Error> {
-        Ok(self.administration.issue_api_key(&client.id, environment, "development").await?.api_key)
+        Ok(self.administration.api_keys.issue(&client.id, environment, "development").await?.api_key)
     }
 
     async fn revoked_api_key(&self, client: &Client) -> Result<String, Error> {
-        let issued = self.administration.issue_api_key(&client.id, Environment::Sandbox, "revoked").await?;
-        self.administration.revoke_api_key(&client.id, issued.view.id.as_str()).await?;
+        let issued = self.administration.api_keys.issue(&client.id, Environment::Sandbox, "revoked").await?;
+        self.administration.api_keys.revoke(&client.id, &KeyHash::of(&issued.api_key).id()).await?;
         Ok(issued.api_key)
     }
 
@@ -216,14 +216,14 @@ impl Operator<'_> {
 
     async fn revoked_license(&self, client: &Client) -> Result<String, Error> {
         let issued = self.issue(client, Environment::Sandbox, NamedTerms::default()).await?;
-        self.administration.revoke_license(&issued.view.id).await?;
+        self.administration.licenses.revoke(&issued.view.id).await?;
         Ok(issued.license_key)
     }
 
     async fn expired_license(&self, client: &Client) -> Result<String, Error> {
         let issued = self.issue(client, Environment::Sandbox, NamedTerms::default()).await?;
         let ended = NamedTerms { expires_at: Some(Moment(self.now - Duration::days(1))), ..NamedTerms::default() };
-        self.administration.configure_license(&issued.view.id, &ended).await?;
+        self.administration.licenses.configure(&issued.view.id, &ended).await?;
         Ok(issued.license_key)
     }
 
@@ -240,6 +240,6 @@ impl Operator<'_> {
             authorized_origins: terms.authorized_origins.or(Some(origins)),
             ..terms
         };
-        self.administration.issue_license(&client.id, environment, &terms).await
+        self.administration.licenses.issue(&client.id, environment, &terms).await
     }
 }

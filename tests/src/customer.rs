@@ -48,8 +48,8 @@ impl<'a> Customer<'a> {
     /// Creates a client whose license has the usual terms of its environment, overridden by `terms`.
     pub async fn new(service: &'a Service, environment: Environment, terms: NamedTerms) -> Self {
         let administration = service.administration();
-        let client = administration.create_client("Customer").await.unwrap();
-        let api_key = administration.issue_api_key(&client.id, environment, "backend").await.unwrap();
+        let client = administration.clients.create("Customer").await.unwrap();
+        let api_key = administration.api_keys.issue(&client.id, environment, "backend").await.unwrap();
         let volume_limit = (environment != Environment::Sandbox).then_some(100);
         let terms = NamedTerms {
             expires_at: terms.expires_at.or(Some(Moment(service.clock.now() + Duration::days(365)))),
@@ -59,7 +59,7 @@ impl<'a> Customer<'a> {
             tsa_required: terms.tsa_required.or(Some(false)),
             ..terms
         };
-        let license = administration.issue_license(&client.id, environment, &terms).await.unwrap();
+        let license = administration.licenses.issue(&client.id, environment, &terms).await.unwrap();
         journal::remember(&api_key.api_key);
         journal::remember(&license.license_key);
         Self {
@@ -73,7 +73,7 @@ impl<'a> Customer<'a> {
 
     /// A client whose keys an operator's tool has issued.
     pub fn issued(service: &'a Service, client: &str, api_key: &str, license: &str, license_key: &str) -> Self {
-        let (client_id, license_id) = (ClientId(client.to_owned()), LicenseId(license.to_owned()));
+        let (client_id, license_id) = (ClientId::parse(client).unwrap(), LicenseId::parse(license).unwrap());
         let (api_key, license_key) = (api_key.to_owned(), license_key.to_owned());
         Self { service, client_id, api_key, license_id, license_key }
     }

@@ -29,7 +29,7 @@ impl Service {
 /// The SQS event of an attempt.
 pub fn event_of(attempt: &Attempt) -> SqsEvent {
     let attempt_id = format!("{}#{:04}", attempt.message_id, attempt.number);
-    let keys = json!({ "client_id": { "S": attempt.client_id.0 }, "attempt_id": { "S": attempt_id } });
+    let keys = json!({ "client_id": { "S": attempt.client_id }, "attempt_id": { "S": attempt_id } });
     let mut message = SqsMessage::default();
     message.body = Some(json!({ "eventName": "INSERT", "dynamodb": { "Keys": keys } }).to_string());
     let mut event = SqsEvent::default();

@@ -14,6 +14,11 @@ pub struct Records {
     table: String,
 }
 
+/// The bits of the id of a new record.
+pub fn new_id() -> u128 {
+    u128::from_be_bytes(lacre_storage::entropy())
+}
+
 impl Service {
     /// The account records of this service.
     pub fn records(&self) -> Records {

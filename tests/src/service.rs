@@ -11,7 +11,7 @@ use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{Faults, TestClock, journal, openapi, prepared};
+use crate::{Faults, TestClock, journal, openapi, prepared, records::new_id};
 
 /// Origin of the page that runs the component.
 pub const PAGE: &str = "http://localhost:5173";
@@ -420,7 +420,7 @@ impl Service {
         let record = accounts.read_license_key(&seeded.hash()).await.unwrap().unwrap();
         let found = accounts.read_license(&record.license_id, &record.client_id, None).await.unwrap();
         let mut license = found.license.unwrap().unwrap();
-        license.id = LicenseId(lacre_storage::attempt_id());
+        license.id = LicenseId::from_u128(new_id());
         change(&mut license);
         self.put_license(&license).await;
         let key = LicenseKey::from_entropy(license.environment, lacre_storage::entropy());

@@ -1,7 +1,7 @@
 //! `lacre-admin alert …`
 
 use clap::Subcommand;
-use lacre_administration::{Administration, AlertFilter};
+use lacre_administration::{AlertFilter, RaisedAlerts};
 use lacre_api::admin::AlertView;
 use lacre_domain::{ClientId, LicenseId};
 use serde_json::json;
@@ -46,20 +46,22 @@ Examples:
     },
 }
 
-pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
+pub(crate) async fn run(command: Command, raised: &RaisedAlerts, output: &Output) -> Result<(), Failure> {
     let (license, client, month) = match command {
         Command::List { open: true, .. } => {
-            let alerts = pages::all(async |page| admin.open_alerts(page).await).await?;
+            let alerts = pages::all(async |page| raised.open(page).await).await?;
             return output.show(&json!({ "alerts": alerts }), table(&alerts));
         }
         Command::List { license, client, month, open: false } => (license, client, month),
         Command::Acknowledge { license, month, alert } => {
-            let acknowledged = admin.acknowledge_alert(&LicenseId(license), &month, &alert).await?;
+            let acknowledged = raised.acknowledge(&LicenseId::parse(&license)?, &month, &alert).await?;
             return output.show(&acknowledged, Details::of(&acknowledged));
         }
     };
-    let filter = AlertFilter { license: license.map(LicenseId), client: client.map(ClientId), month };
-    let alerts = admin.alerts(&filter).await?;
+    let license = license.map(|id| LicenseId::parse(&id)).transpose()?;
+    let client = client.map(|id| ClientId::parse(&id)).transpose()?;
+    let filter = AlertFilter { license, client, month };
+    let alerts = raised.list(&filter).await?;
     output.show(&json!({ "alerts": alerts }), table(&alerts))
 }
 

@@ -1,9 +1,9 @@
 //! `lacre-admin api-key …`
 
 use clap::Subcommand;
-use lacre_administration::Administration;
+use lacre_administration::ApiKeys;
 use lacre_api::admin::KeySuffix;
-use lacre_domain::{ClientId, Environment};
+use lacre_domain::{ClientId, Environment, KeyId};
 use serde_json::json;
 
 use crate::{
@@ -48,22 +48,23 @@ pub(crate) enum Command {
     },
 }
 
-pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
+pub(crate) async fn run(command: Command, api_keys: &ApiKeys, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Issue { client, environment, name } => {
-            let issued = admin.issue_api_key(&ClientId(client), environment, &name).await?;
+            let issued = api_keys.issue(&ClientId::parse(&client)?, environment, &name).await?;
             output.show(&issued, IssuedKey { key: &issued.api_key, details: Details::of(&issued.view) })
         }
-        Command::List { client } => list(&ClientId(client), admin, output).await,
+        Command::List { client } => list(&ClientId::parse(&client)?, api_keys, output).await,
         Command::Revoke { client, key_id } => {
-            let revoked = admin.revoke_api_key(&ClientId(client), &key_id).await?;
+            let id = KeyId::parse(&key_id)?;
+            let revoked = api_keys.revoke(&ClientId::parse(&client)?, &id).await?;
             output.show(&revoked, Details::of(&revoked))
         }
     }
 }
 
-async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Result<(), Failure> {
-    let keys = pages::all(async |page| admin.api_keys(client, page).await).await?;
+async fn list(client: &ClientId, api_keys: &ApiKeys, output: &Output) -> Result<(), Failure> {
+    let keys = pages::all(async |page| api_keys.list(client, page).await).await?;
     let mut table = Table::new(["ID", "ENVIRONMENT", "STATUS", "ISSUED", "KEY", "NAME"]);
     for key in &keys {
         let (environment, status) = (word(&key.environment), word(&key.status));

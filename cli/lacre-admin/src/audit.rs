@@ -1,7 +1,7 @@
 //! `lacre-admin audit`
 
 use clap::Args;
-use lacre_administration::Administration;
+use lacre_administration::AuditLog;
 use lacre_api::admin::AuditView;
 use lacre_domain::ClientId;
 use serde_json::json;
@@ -30,11 +30,11 @@ pub(crate) struct Command {
     limit: usize,
 }
 
-pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
+pub(crate) async fn run(command: Command, audit: &AuditLog, output: &Output) -> Result<(), Failure> {
     let Command { month, client, limit } = command;
-    let entries = match client.map(ClientId) {
-        Some(client) => pages::first(limit, async |page| admin.audit_of_client(&client, page).await).await?,
-        None => pages::first(limit, async |page| admin.audit_of_month(month.as_deref(), page).await).await?,
+    let entries = match client.map(|id| ClientId::parse(&id)).transpose()? {
+        Some(client) => pages::first(limit, async |page| audit.of_client(&client, page).await).await?,
+        None => pages::first(limit, async |page| audit.of_month(month.as_deref(), page).await).await?,
     };
     let mut table = Table::new(["AT", "OPERATION", "OUTCOME", "PRINCIPAL", "FROM", "ABOUT"]);
     entries.iter().for_each(|entry| table.row(row(entry)));

@@ -1,7 +1,7 @@
 //! `lacre-admin client …`
 
 use clap::Subcommand;
-use lacre_administration::Administration;
+use lacre_administration::Clients;
 use lacre_domain::ClientId;
 use serde_json::json;
 
@@ -36,18 +36,18 @@ pub(crate) enum Command {
     },
 }
 
-pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
+pub(crate) async fn run(command: Command, clients: &Clients, output: &Output) -> Result<(), Failure> {
     let client = match command {
-        Command::Create { name } => admin.create_client(&name).await?,
-        Command::List => return list(admin, output).await,
-        Command::Suspend { id } => admin.suspend_client(&ClientId(id)).await?,
-        Command::Resume { id } => admin.resume_client(&ClientId(id)).await?,
+        Command::Create { name } => clients.create(&name).await?,
+        Command::List => return list(clients, output).await,
+        Command::Suspend { id } => clients.suspend(&ClientId::parse(&id)?).await?,
+        Command::Resume { id } => clients.resume(&ClientId::parse(&id)?).await?,
     };
     output.show(&client, Details::of(&client))
 }
 
-async fn list(admin: &Administration, output: &Output) -> Result<(), Failure> {
-    let clients = pages::all(async |page| admin.clients("", page).await).await?;
+async fn list(clients: &Clients, output: &Output) -> Result<(), Failure> {
+    let clients = pages::all(async |page| clients.list("", page).await).await?;
     let mut table = Table::new(["ID", "STATUS", "NAME"]);
     for client in &clients {
         table.row([client.id.to_string(), word(&client.status), client.name.clone()]);

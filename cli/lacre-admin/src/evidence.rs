@@ -165,9 +165,9 @@ pub(crate) async fn run(command: Command, admin: &EvidenceAdministration, output
             let capture = admin.capture(&id).await?;
             output.show(&capture, Details::of(&capture))
         }
-        Command::Export { client, month } => export(admin, &ClientId(client), &month).await,
+        Command::Export { client, month } => export(admin, &ClientId::parse(&client)?, &month).await,
         Command::Scores { license, from, to, tsv } => {
-            let scores = admin.scores(&LicenseId(license), from, to).await?;
+            let scores = admin.scores(&LicenseId::parse(&license)?, from, to).await?;
             match tsv {
                 true => output.show(&scores, Lines(&scores)),
                 false => output.show(&scores, Tried(&scores)),

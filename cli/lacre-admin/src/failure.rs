@@ -3,6 +3,7 @@
 use std::{io, process::ExitCode};
 
 use lacre_administration::Error;
+use lacre_domain::MalformedId;
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +22,12 @@ pub(crate) enum Failure {
     Output(#[from] io::Error),
 }
 
+impl From<MalformedId> for Failure {
+    fn from(error: MalformedId) -> Self {
+        Self::Operation(error.into())
+    }
+}
+
 impl Failure {
     /// Prints the message and returns the exit status. A broken pipe counts as success, because the reader of the
     /// output has closed it on purpose.
@@ -30,7 +37,7 @@ impl Failure {
         }
         eprintln!("lacre-admin: {self}");
         ExitCode::from(match self {
-            Self::Operation(Error::Unavailable(_)) | Self::Stopped(_) | Self::Output(_) => 1,
+            Self::Operation(Error::NothingChanged(_) | Error::Unavailable(_)) | Self::Stopped(_) | Self::Output(_) => 1,
             Self::Usage(_) => 2,
             Self::Operation(Error::NotFound(_)) => 3,
             Self::Operation(Error::Invalid(_)) => 4,

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::Subcommand;
-use lacre_administration::{Administration, AlertFilter};
+use lacre_administration::{Administration, AlertFilter, Licenses};
 use lacre_api::admin::NewLicense;
 use lacre_domain::{ClientId, Environment, LicenseId, NamedTerms, StoreAssetPolicy, clock::rfc3339};
 use serde_json::json;
@@ -122,28 +122,28 @@ impl Command {
 pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Issue { client, environment, terms } => {
-            let issued = admin.issue_license(&ClientId(client), environment, &terms.0).await?;
+            let issued = admin.licenses.issue(&ClientId::parse(&client)?, environment, &terms.0).await?;
             show_key(&issued, output)?;
             warn_of_photos_that_are_not_kept(issued.view.terms.store_asset_policy)
         }
-        Command::List { client } => list(&ClientId(client), admin, output).await,
-        Command::Show { id } => show(&LicenseId(id), admin, output).await,
+        Command::List { client } => list(&ClientId::parse(&client)?, &admin.licenses, output).await,
+        Command::Show { id } => show(&LicenseId::parse(&id)?, admin, output).await,
         Command::Configure { id, terms } => {
             let TermsOptions(terms) = terms;
             if terms == NamedTerms::default() {
                 return Err(Failure::Usage("no term is named; --help lists them".into()));
             }
-            let license = admin.configure_license(&LicenseId(id), &terms).await?;
+            let license = admin.licenses.configure(&LicenseId::parse(&id)?, &terms).await?;
             output.show(&license, Details::of(&license))?;
             terms.store_asset_policy.map_or(Ok(()), warn_of_photos_that_are_not_kept)
         }
-        Command::Rotate { id } => show_key(&admin.rotate_license_key(&LicenseId(id)).await?, output),
+        Command::Rotate { id } => show_key(&admin.licenses.rotate_key(&LicenseId::parse(&id)?).await?, output),
         Command::Host { id } => {
-            let named = admin.name_hosted_license(&LicenseId(id)).await?;
+            let named = admin.licenses.host(&LicenseId::parse(&id)?).await?;
             output.show(&named, Details::of(&named))
         }
         Command::Hosted { client } => {
-            let named = admin.hosted_licenses(&ClientId(client)).await?;
+            let named = admin.licenses.hosted(&ClientId::parse(&client)?).await?;
             let mut table = Table::new(["ENVIRONMENT", "LICENSE"]);
             named.iter().for_each(|one| table.row([word(&one.environment), one.license_id.to_string()]));
             output.show(&json!({ "hosted_licenses": named }), table)
@@ -153,11 +153,11 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
                 let question = format!("Revoke license {id} for good? Nothing brings it back.");
                 confirm("a revocation", &question, "nothing was revoked")?;
             }
-            let license = admin.revoke_license(&LicenseId(id)).await?;
+            let license = admin.licenses.revoke(&LicenseId::parse(&id)?).await?;
             output.show(&license, Details::of(&license))
         }
         Command::Recount { id, month, lower } => {
-            let recount = admin.recount(&LicenseId(id), month.as_deref(), lower).await?;
+            let recount = admin.usage.recount(&LicenseId::parse(&id)?, month.as_deref(), lower).await?;
             output.show(&recount, Details::of(&recount))
         }
     }
@@ -182,8 +182,8 @@ fn warn_of_photos_that_are_not_kept(policy: StoreAssetPolicy) -> Result<(), Fail
     )?)
 }
 
-async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Result<(), Failure> {
-    let licenses = pages::all(async |page| admin.licenses(client, page).await).await?;
+async fn list(client: &ClientId, licenses: &Licenses, output: &Output) -> Result<(), Failure> {
+    let licenses = pages::all(async |page| licenses.list(client, page).await).await?;
     let mut table = Table::new(["ID", "ENVIRONMENT", "STATUS", "EXPIRES", "VOLUME", "ORIGINS"]);
     for license in licenses.iter().map(|listed| &listed.license.view) {
         let origins: Vec<String> = license.terms.authorized_origins.clone();
@@ -200,8 +200,8 @@ async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Res
 }
 
 async fn show(id: &LicenseId, admin: &Administration, output: &Output) -> Result<(), Failure> {
-    let license = admin.license(id).await?;
-    let alerts = admin.alerts(&AlertFilter { license: Some(id.clone()), ..AlertFilter::default() }).await?;
+    let license = admin.licenses.read(id).await?;
+    let alerts = admin.alerts.list(&AlertFilter { license: Some(id.clone()), ..AlertFilter::default() }).await?;
     let mut document = json!(license);
     document["alerts"] = json!(alerts);
     let details = Details::of(&license);

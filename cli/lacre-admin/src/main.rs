@@ -154,12 +154,12 @@ async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
     let caller = caller::of(&connection, command.only_reads()).await?;
     let admin = Administration::new(&connection, Arc::new(SystemClock), caller.clone());
     match command {
-        Command::Client(command) => client::run(command, &admin, &output).await,
-        Command::ApiKey(command) => api_key::run(command, &admin, &output).await,
+        Command::Client(command) => client::run(command, &admin.clients, &output).await,
+        Command::ApiKey(command) => api_key::run(command, &admin.api_keys, &output).await,
         Command::License(command) => license::run(command, &admin, &output).await,
-        Command::WebhookSecret(command) => webhook_secret::run(command, &admin, &output).await,
-        Command::Webhook(command) => webhook::run(command, &admin, &output).await,
-        Command::Alert(command) => alert::run(command, &admin, &output).await,
+        Command::WebhookSecret(command) => webhook_secret::run(command, &admin.webhooks, &output).await,
+        Command::Webhook(command) => webhook::run(command, &admin.webhooks, &output).await,
+        Command::Alert(command) => alert::run(command, &admin.alerts, &output).await,
         Command::Evidence(command) => {
             let admin = EvidenceAdministration::new(&connection, Arc::new(SystemClock), caller);
             evidence::run(command, &admin, &output).await
@@ -173,7 +173,7 @@ async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
             let prober = Prober { options: &options, connection: &connection };
             signer::run(command, &signer, &prober, &output).await
         }
-        Command::Audit(command) => audit::run(command, &admin, &output).await,
+        Command::Audit(command) => audit::run(command, &admin.audit, &output).await,
         Command::Console(command) => console::run(command, &options, &connection).await,
     }
 }

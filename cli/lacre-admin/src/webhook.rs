@@ -1,9 +1,9 @@
 //! `lacre-admin webhook …`
 
 use clap::Subcommand;
-use lacre_administration::Administration;
+use lacre_administration::Webhooks;
 use lacre_api::admin::AttemptView;
-use lacre_domain::{AttemptState, ClientId};
+use lacre_domain::{AttemptState, ClientId, MalformedId, MessageId};
 use serde_json::json;
 
 use crate::{
@@ -38,11 +38,11 @@ pub(crate) enum Command {
     },
 }
 
-pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
+pub(crate) async fn run(command: Command, webhooks: &Webhooks, output: &Output) -> Result<(), Failure> {
     match command {
         Command::List { client, state, limit } => {
-            let client = ClientId(client);
-            let attempts = pages::first(limit, async |page| admin.webhooks(&client, None, page).await).await?;
+            let client = ClientId::parse(&client)?;
+            let attempts = pages::first(limit, async |page| webhooks.attempts(&client, None, page).await).await?;
             let attempts: Vec<_> =
                 attempts.into_iter().filter(|attempt| state.is_none_or(|state| attempt.state == state)).collect();
             let mut table =
@@ -51,7 +51,8 @@ pub(crate) async fn run(command: Command, admin: &Administration, output: &Outpu
             output.show(&json!({ "webhooks": attempts }), table)
         }
         Command::Redeliver { client, message_id } => {
-            let attempt = admin.redeliver_webhook(&ClientId(client), &message_id).await?;
+            let id = MessageId::parse(&message_id).ok_or(MalformedId::Message)?;
+            let attempt = webhooks.redeliver(&ClientId::parse(&client)?, &id).await?;
             output.show(&attempt, Details::of(&attempt))
         }
     }

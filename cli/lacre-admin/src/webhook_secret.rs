@@ -1,9 +1,9 @@
 //! `lacre-admin webhook-secret …`
 
 use clap::Subcommand;
-use lacre_administration::Administration;
+use lacre_administration::Webhooks;
 use lacre_api::admin::NewWebhookSecret;
-use lacre_domain::{ClientId, Environment};
+use lacre_domain::{ClientId, Environment, WebhookSecretId};
 use serde_json::json;
 use time::Duration;
 
@@ -62,24 +62,24 @@ Example:
     },
 }
 
-pub(crate) async fn run(command: Command, admin: &Administration, output: &Output) -> Result<(), Failure> {
+pub(crate) async fn run(command: Command, webhooks: &Webhooks, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Issue { client, environment } => {
-            show(&admin.issue_webhook_secret(&ClientId(client), environment).await?, output)
+            show(&webhooks.issue_secret(&ClientId::parse(&client)?, environment).await?, output)
         }
         Command::Rotate { client, environment, overlap_hours } => {
             let overlap = overlap_hours.map(|hours| Duration::hours(hours.into()));
-            show(&admin.rotate_webhook_secret(&ClientId(client), environment, overlap).await?, output)
+            show(&webhooks.rotate_secret(&ClientId::parse(&client)?, environment, overlap).await?, output)
         }
-        Command::List { client } => list(&ClientId(client), admin, output).await,
+        Command::List { client } => list(&ClientId::parse(&client)?, webhooks, output).await,
         Command::Revoke { client, secret_id, yes } => {
-            let client = ClientId(client);
-            let is_last = admin.is_last_webhook_secret(&client, &secret_id).await?;
+            let (client, id) = (ClientId::parse(&client)?, WebhookSecretId::parse(&secret_id)?);
+            let is_last = webhooks.is_last_secret(&client, &id).await?;
             if is_last && !yes {
                 let question = "No other secret signs in its environment: hosted sessions would end without a webhook.";
                 confirm("the revocation of the last secret", question, "nothing was revoked")?;
             }
-            let revoked = admin.revoke_webhook_secret(&client, &secret_id, is_last).await?;
+            let revoked = webhooks.revoke_secret(&client, &id, is_last).await?;
             output.show(&revoked, Details::of(&revoked))
         }
     }
@@ -89,8 +89,8 @@ fn show(issued: &NewWebhookSecret, output: &Output) -> Result<(), Failure> {
     output.show(issued, IssuedKey { key: &issued.webhook_secret, details: Details::of(&issued.view) })
 }
 
-async fn list(client: &ClientId, admin: &Administration, output: &Output) -> Result<(), Failure> {
-    let secrets = admin.webhook_secrets(client).await?;
+async fn list(client: &ClientId, webhooks: &Webhooks, output: &Output) -> Result<(), Failure> {
+    let secrets = webhooks.secrets(client).await?;
     let mut table = Table::new(["ID", "ENVIRONMENT", "STATE", "ISSUED", "ENDS"]);
     for secret in &secrets {
         let (environment, state) = (word(&secret.environment), word(&secret.state));

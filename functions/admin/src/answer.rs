@@ -35,11 +35,9 @@ pub(crate) fn refuse(error: &Error) -> (Response<Body>, Option<String>) {
             let body = json!(CarriedOut { error: text, carried_out_at: rfc3339(*at).into() });
             return (response(status(Fault::Conflict.status()), body.to_string()), None);
         }
-        Error::Unavailable(cause @ (lacre_storage::Error::Corrupt { .. } | lacre_storage::Error::Misconfigured(_))) => {
+        Error::NothingChanged(_) => (Fault::Unavailable, NOTHING_CHANGED, Some(text.clone())),
+        Error::Unavailable(cause @ lacre_storage::Error::Corrupt { .. }) => {
             (Fault::Unreadable, UNREADABLE, Some(cause.to_string()))
-        }
-        Error::Unavailable(cause @ lacre_storage::Error::NothingChanged(_)) => {
-            (Fault::Unavailable, NOTHING_CHANGED, Some(cause.to_string()))
         }
         Error::Unavailable(cause) => (Fault::Unavailable, OUTCOME_UNKNOWN, Some(cause.to_string())),
     };

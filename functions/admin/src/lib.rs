@@ -11,9 +11,9 @@ mod routes;
 
 use std::sync::Arc;
 
-use lacre_administration::{Administration, Caller, Error, is_id};
+use lacre_administration::{Administration, Caller, Error};
 pub use lacre_api::admin::Route;
-use lacre_domain::{Clock, Operator, Via};
+use lacre_domain::{ClientId, Clock, LicenseId, Operator, Via};
 use lacre_http::{Body, Endpoint, Request, Response, StatusCode, path_parameter};
 use lacre_storage::{Connection, TimeBudgets, within};
 use lambda_http::{RequestExt, request::RequestContext};
@@ -74,13 +74,14 @@ impl Received {
         };
         let iam = context.and_then(|context| context.authorizer.as_ref()?.iam.as_ref());
         // A path parameter that does not have the format of an id could be a key, which must not reach the log.
-        let id = |name| Some(path_parameter(request, name)).filter(|id| is_id(id)).unwrap_or_default();
+        let client = ClientId::parse(&path_parameter(request, "client_id"));
+        let license = LicenseId::parse(&path_parameter(request, "license_id"));
         Self {
             route: context.and_then(|context| context.route_key.clone()).unwrap_or_default(),
             caller: iam.and_then(|iam| iam.user_arn.clone()).unwrap_or_default(),
             source: context.and_then(|context| context.http.source_ip.clone()).unwrap_or_default(),
-            client: id("client_id"),
-            license: id("license_id"),
+            client: client.map(|id| id.to_string()).unwrap_or_default(),
+            license: license.map(|id| id.to_string()).unwrap_or_default(),
         }
     }
 

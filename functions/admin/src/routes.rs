@@ -6,7 +6,7 @@ use lacre_api::admin::{
     CapturePage, CaptureParameters, ClientPage, HostedLicenses, LicensePage, LicenseRequest, NewClient, Page,
     RevocationRequest, RotationRequest, Route, SearchParameters, UsageByMonth, WebhookSecretRequest, WebhookSecrets,
 };
-use lacre_domain::{ClientId, LicenseId, NamedTerms};
+use lacre_domain::{ClientId, KeyId, LicenseId, MalformedId, MessageId, NamedTerms, RequestId, WebhookSecretId};
 use lacre_http::{Body, Request, Response, path_parameter};
 use time::Duration;
 
@@ -18,84 +18,97 @@ use crate::{
 /// Executes a request for the route that API Gateway matched.
 pub(crate) async fn carry_out(route: &str, admin: &Administration, request: &Request) -> Result<Response<Body>, Error> {
     let route = Route::parse(route).ok_or_else(no_route)?;
-    let client = || ClientId(path_parameter(request, "client_id"));
-    let license = || LicenseId(path_parameter(request, "license_id"));
+    let client = || ClientId::parse(&path_parameter(request, "client_id"));
+    let license = || LicenseId::parse(&path_parameter(request, "license_id"));
     let in_path = |name| path_parameter(request, name);
     let ordinary_page = || page(parameters::<Page>(request)?);
     match route {
-        Route::Overview => answer(route, &admin.overview().await?),
-        Route::CreateClient => answer(route, &admin.create_client(&body::<NewClient>(request)?.name).await?),
+        Route::Overview => answer(route, &admin.overview.read().await?),
+        Route::CreateClient => answer(route, &admin.clients.create(&body::<NewClient>(request)?.name).await?),
         Route::ListClients => {
             let SearchParameters { search, limit, cursor } = parameters(request)?;
-            let found = admin.clients(search.trim(), &page(Page { limit, cursor })?).await?;
+            let found = admin.clients.list(search.trim(), &page(Page { limit, cursor })?).await?;
             listed(route, found, |clients, next| ClientPage { clients, next })
         }
-        Route::Client => answer(route, &admin.client(&client()).await?),
-        Route::SuspendClient => answer(route, &admin.suspend_client(&client()).await?),
-        Route::ResumeClient => answer(route, &admin.resume_client(&client()).await?),
+        Route::Client => answer(route, &admin.clients.read(&client()?).await?),
+        Route::SuspendClient => answer(route, &admin.clients.suspend(&client()?).await?),
+        Route::ResumeClient => answer(route, &admin.clients.resume(&client()?).await?),
         Route::IssueApiKey => {
             let ApiKeyRequest { environment, name } = body(request)?;
-            answer(route, &admin.issue_api_key(&client(), environment, &name).await?)
+            answer(route, &admin.api_keys.issue(&client()?, environment, &name).await?)
         }
         Route::ListApiKeys => {
-            let found = admin.api_keys(&client(), &ordinary_page()?).await?;
+            let page = ordinary_page()?;
+            let found = admin.api_keys.list(&client()?, &page).await?;
             listed(route, found, |api_keys, next| ApiKeyPage { api_keys, next })
         }
-        Route::RevokeApiKey => answer(route, &admin.revoke_api_key(&client(), &in_path("key_id")).await?),
+        Route::RevokeApiKey => {
+            let key = KeyId::parse(&in_path("key_id"))?;
+            answer(route, &admin.api_keys.revoke(&client()?, &key).await?)
+        }
         Route::IssueLicense => {
             let LicenseRequest { environment, terms: named } = body(request)?;
             let terms: NamedTerms = terms(named)?;
-            answer(route, &admin.issue_license(&client(), environment, &terms).await?)
+            answer(route, &admin.licenses.issue(&client()?, environment, &terms).await?)
         }
         Route::ListLicenses => {
-            let found = admin.licenses(&client(), &ordinary_page()?).await?;
+            let page = ordinary_page()?;
+            let found = admin.licenses.list(&client()?, &page).await?;
             listed(route, found, |licenses, next| LicensePage { licenses, next })
         }
         Route::ListHostedLicenses => {
-            answer(route, &HostedLicenses { hosted_licenses: admin.hosted_licenses(&client()).await? })
+            answer(route, &HostedLicenses { hosted_licenses: admin.licenses.hosted(&client()?).await? })
         }
         Route::IssueWebhookSecret => {
             let WebhookSecretRequest { environment } = body(request)?;
-            answer(route, &admin.issue_webhook_secret(&client(), environment).await?)
+            answer(route, &admin.webhooks.issue_secret(&client()?, environment).await?)
         }
         Route::ListWebhookSecrets => {
-            answer(route, &WebhookSecrets { webhook_secrets: admin.webhook_secrets(&client()).await? })
+            answer(route, &WebhookSecrets { webhook_secrets: admin.webhooks.secrets(&client()?).await? })
         }
         Route::RotateWebhookSecret => {
             let RotationRequest { environment, overlap_hours } = body(request)?;
             let overlap = overlap_hours.map(|hours| Duration::hours(hours.into()));
-            answer(route, &admin.rotate_webhook_secret(&client(), environment, overlap).await?)
+            answer(route, &admin.webhooks.rotate_secret(&client()?, environment, overlap).await?)
         }
         Route::RevokeWebhookSecret => {
             let RevocationRequest { last } = body_or_default(request)?;
-            answer(route, &admin.revoke_webhook_secret(&client(), &in_path("secret_id"), last).await?)
+            let secret = WebhookSecretId::parse(&in_path("secret_id"))?;
+            answer(route, &admin.webhooks.revoke_secret(&client()?, &secret, last).await?)
         }
         Route::ListWebhooks => {
             let AttemptParameters { state, limit, cursor } = parameters(request)?;
-            let found = admin.webhooks(&client(), state, &page(Page { limit, cursor })?).await?;
+            let page = page(Page { limit, cursor })?;
+            let found = admin.webhooks.attempts(&client()?, state, &page).await?;
             listed(route, found, |webhooks, next| AttemptPage { webhooks, next })
         }
-        Route::RedeliverWebhook => answer(route, &admin.redeliver_webhook(&client(), &in_path("message_id")).await?),
+        Route::RedeliverWebhook => {
+            let message = MessageId::parse(&in_path("message_id")).ok_or(MalformedId::Message)?;
+            answer(route, &admin.webhooks.redeliver(&client()?, &message).await?)
+        }
         Route::ListFailingWebhooks => {
-            let found = admin.failing_webhooks(&ordinary_page()?).await?;
+            let found = admin.webhooks.failing(&ordinary_page()?).await?;
             listed(route, found, |webhooks, next| AttemptPage { webhooks, next })
         }
         Route::FindLicenses => {
             let SearchParameters { search, limit, cursor } = parameters(request)?;
-            let found = admin.find_licenses(&search, &page(Page { limit, cursor })?).await?;
+            let found = admin.licenses.find(&search, &page(Page { limit, cursor })?).await?;
             listed(route, found, |licenses, next| LicensePage { licenses, next })
         }
-        Route::License => answer(route, &admin.license(&license()).await?),
-        Route::ConfigureLicense => answer(route, &admin.configure_license(&license(), &body(request)?).await?),
+        Route::License => answer(route, &admin.licenses.read(&license()?).await?),
+        Route::ConfigureLicense => {
+            let terms: NamedTerms = body(request)?;
+            answer(route, &admin.licenses.configure(&license()?, &terms).await?)
+        }
         Route::Usage => {
             let months = months(parameters(request)?)?;
-            answer(route, &UsageByMonth { usage: admin.usage(&license(), months).await? })
+            answer(route, &UsageByMonth { usage: admin.usage.by_month(&license()?, months).await? })
         }
-        Route::RotateLicenseKey => answer(route, &admin.rotate_license_key(&license()).await?),
-        Route::RevokeLicense => answer(route, &admin.revoke_license(&license()).await?),
-        Route::HostLicense => answer(route, &admin.name_hosted_license(&license()).await?),
+        Route::RotateLicenseKey => answer(route, &admin.licenses.rotate_key(&license()?).await?),
+        Route::RevokeLicense => answer(route, &admin.licenses.revoke(&license()?).await?),
+        Route::HostLicense => answer(route, &admin.licenses.host(&license()?).await?),
         Route::AcknowledgeAlert => {
-            answer(route, &admin.acknowledge_alert(&license(), &in_path("month"), &in_path("alert")).await?)
+            answer(route, &admin.alerts.acknowledge(&license()?, &in_path("month"), &in_path("alert")).await?)
         }
         Route::ListAlerts => alerts(admin, parameters(request)?).await,
         Route::FindCaptures => {
@@ -105,21 +118,24 @@ pub(crate) async fn carry_out(route: &str, admin: &Administration, request: &Req
                 (None, Some(frame)) => CaptureQuery::frame(&frame)?,
                 _ => return Err(Error::Invalid("name either reference_id or frame_hash".into())),
             };
-            let found = admin.find_captures(&query, &page(Page { limit, cursor })?).await?;
+            let found = admin.captures.find(&query, &page(Page { limit, cursor })?).await?;
             listed(route, found, |captures, next| CapturePage { captures, next })
         }
-        Route::Capture => answer(route, &admin.find_capture(&in_path("capture_id")).await?),
+        Route::Capture => answer(route, &admin.captures.read(&in_path("capture_id")).await?),
         Route::ListAudit => {
             let AuditParameters { client, month, limit, cursor } = parameters(request)?;
             let page = page(Page { limit, cursor })?;
             let found = match (client, month) {
                 (Some(_), Some(_)) => return Err(Error::Invalid("name either client or month".into())),
-                (Some(client), None) => admin.audit_of_client(&client, &page).await?,
-                (None, month) => admin.audit_of_month(month.as_deref(), &page).await?,
+                (Some(client), None) => admin.audit.of_client(&ClientId::parse(&client)?, &page).await?,
+                (None, month) => admin.audit.of_month(month.as_deref(), &page).await?,
             };
             listed(route, found, |audit, next| AuditPage { audit, next })
         }
-        Route::Request => answer(route, &admin.audit_entry(&in_path("request_id")).await?),
+        Route::Request => {
+            let id = RequestId::parse(&in_path("request_id")).ok_or(MalformedId::Uuid("request"))?;
+            answer(route, &admin.audit.entry(&id).await?)
+        }
         // `ingest` serves this route, because its role can use the signing keys.
         Route::ProbeSigners => Err(no_route()),
     }
@@ -139,11 +155,13 @@ async fn alerts(admin: &Administration, asked: AlertParameters) -> Result<Respon
         if license.is_some() || client.is_some() || month.is_some() {
             return Err(Error::Invalid("state cannot be combined with license, client or month".into()));
         }
-        return answered(admin.open_alerts(&page).await?);
+        return answered(admin.alerts.open(&page).await?);
     }
+    let license = license.map(|id| LicenseId::parse(&id)).transpose()?;
+    let client = client.map(|id| ClientId::parse(&id)).transpose()?;
     if license.is_none() && (client.is_none() || month.is_some()) {
-        return answered(admin.alerts_of_month(month.as_deref(), client.as_ref(), &page).await?);
+        return answered(admin.alerts.of_month(month.as_deref(), client.as_ref(), &page).await?);
     }
-    let alerts = admin.alerts(&AlertFilter { license, client, month }).await?;
+    let alerts = admin.alerts.list(&AlertFilter { license, client, month }).await?;
     answer(Route::ListAlerts, &AlertPage { alerts, next: None })
 }

@@ -41,8 +41,8 @@ struct Recorded {
 /// The license and month of a count.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 struct Counted {
-    license_id: String,
-    client_id: String,
+    license_id: LicenseId,
+    client_id: ClientId,
     month: String,
 }
 
@@ -93,7 +93,7 @@ impl RaiseAlerts {
                     seen.push(count);
                 }
                 Err(cause) => {
-                    tracing::error!(license = counted.license_id, cause, "alerts could not be raised");
+                    tracing::error!(license = %counted.license_id, cause, "alerts could not be raised");
                     failed.push(place.first);
                 }
             }
@@ -108,14 +108,14 @@ impl RaiseAlerts {
 
     /// Raises the alerts that a license has reached in the month. Returns the new alerts and the count.
     async fn reached(&self, counted: &Counted, day: u8) -> Result<(Vec<Alert>, Seen), String> {
-        let (license, client) = (LicenseId(counted.license_id.clone()), ClientId(counted.client_id.clone()));
-        let found = self.accounts.read_license(&license, &client, Some(&counted.month)).await;
+        let Counted { license_id, client_id, month } = counted;
+        let found = self.accounts.read_license(license_id, client_id, Some(month)).await;
         let found = found.map_err(|error| error.to_string())?;
         let license = found.license.map_err(|error| error.to_string())?.ok_or("the license does not exist")?;
         let (now, captures) = (self.clock.now(), found.captures_used);
-        let raised = self.alerts.raise_reached(&license, &counted.month, captures, now).await;
+        let raised = self.alerts.raise_reached(&license, month, captures, now).await;
         let raised = raised.map_err(|error| error.to_string())?;
-        let (month, environment) = (counted.month.clone(), license.environment);
+        let (month, environment) = (month.clone(), license.environment);
         Ok((raised, Seen { license: license.id, environment, month, day: Some(day), captures }))
     }
 }

@@ -11,7 +11,7 @@ use lacre_domain::{
 };
 use lacre_http::{Body, OrRefuse, OrRefuseAs, Rejection, Response, json, record_log_subject};
 use lacre_sign::SignedPhoto;
-use lacre_storage::{Connection, Error, OutboxItem, ProofObjects, ProofPresigner};
+use lacre_storage::{Connection, OutboxItem, ProofObjects, ProofPresigner, SetupError};
 use lacre_transparency::Entry;
 use time::OffsetDateTime;
 
@@ -128,10 +128,10 @@ pub(crate) async fn proof_url(presigner: &ProofPresigner, key: &str, now: Offset
 }
 
 /// The refusal if the credentials for presigned URLs cannot be had.
-fn without_credentials(error: &Error) -> Refusal {
+fn without_credentials(error: &SetupError) -> Refusal {
     match error {
-        Error::Misconfigured(_) => Refusal::IngestPresignConfigFailed,
-        _ => Refusal::IngestPresignFailed,
+        SetupError::Misconfigured(_) => Refusal::IngestPresignConfigFailed,
+        SetupError::Aws(_) => Refusal::IngestPresignFailed,
     }
 }
 

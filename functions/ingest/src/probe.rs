@@ -120,7 +120,7 @@ impl ProbeSigners {
 fn unread(cause: Error) -> (Fault, String) {
     tracing::error!(%cause, "the profile was not probed");
     match cause {
-        Error::Corrupt { .. } | Error::Misconfigured(_) => (Fault::Unreadable, UNREADABLE.to_owned()),
+        Error::Corrupt { .. } => (Fault::Unreadable, UNREADABLE.to_owned()),
         _ => (Fault::Unavailable, NOTHING_CHANGED.to_owned()),
     }
 }

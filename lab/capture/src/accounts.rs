@@ -33,7 +33,7 @@ impl Accounts {
         SignerAdministration::new(&connection, Arc::new(SystemClock), caller())
             .set_timestamps(Environment::Sandbox, None)
             .await?;
-        let client = administration.create_client("Benchmark").await?;
+        let client = administration.clients.create("Benchmark").await?;
         let license = async |gate| -> Result<String, Failure> {
             let terms = NamedTerms {
                 expires_at: Some(Moment(OffsetDateTime::now_utc() + Duration::DAY)),
@@ -41,7 +41,7 @@ impl Accounts {
                 recapture_gate: Some(gate),
                 ..NamedTerms::default()
             };
-            Ok(administration.issue_license(&client.id, Environment::Sandbox, &terms).await?.license_key)
+            Ok(administration.licenses.issue(&client.id, Environment::Sandbox, &terms).await?.license_key)
         };
         let (gate_off, gate_block) = (license(RecaptureGate::Off).await?, license(RecaptureGate::Block).await?);
         Ok(Self { gate_off, gate_block, administration, client })
@@ -51,7 +51,7 @@ impl Accounts {
     pub(crate) async fn api_keys(&self, sessions: usize) -> Result<Vec<String>, Failure> {
         let mut keys = Vec::with_capacity(sessions);
         while keys.len() < sessions {
-            let issued = self.administration.issue_api_key(&self.client.id, Environment::Sandbox, "benchmark").await?;
+            let issued = self.administration.api_keys.issue(&self.client.id, Environment::Sandbox, "benchmark").await?;
             keys.extend((0..limits::CREATIONS_PER_HOUR).map(|_| issued.api_key.clone()));
         }
         Ok(keys)

@@ -39,7 +39,7 @@ impl<'a> Seed<'a> {
     pub(crate) async fn new(service: &'a Service, database: &'a Database) -> Result<Self, Failure> {
         let customer = Customer::new(service, Environment::Sandbox, NamedTerms::default()).await;
         customer.capture(&frame::fresh()).await.ok();
-        let (client, license) = (customer.client_id.0.as_str(), customer.license_id.0.as_str());
+        let (client, license) = (customer.client_id.as_str(), customer.license_id.as_str());
         let one = |table: &str, values: &[(&str, &str)]| {
             let scan = ScanRequest { table_name: service.variable(table).to_owned(), ..Default::default() };
             let items = database.scan(scan)?.items.unwrap_or_default();
@@ -84,12 +84,14 @@ impl<'a> Seed<'a> {
         self.put("PERSONAL_TABLE", captures.map(personal))?;
         let (connection, now) = (self.service.connection(), self.service.clock.now());
         let (month, day, environment) = (month_of(now), now.day(), Environment::Sandbox);
-        let license = |n| LicenseId(id("license", n));
-        let seen =
-            |n| Seen { license: license(n), environment, month: month.clone(), day: Some(day), captures: of_each };
-        Tally::new(connection).follow(&(0..all).map(seen).collect::<Vec<_>>()).await?;
+        let license = |n| LicenseId::parse(&id("license", n));
+        let seen = |n| {
+            let (license, month) = (license(n)?, month.clone());
+            Ok(Seen { license, environment, month, day: Some(day), captures: of_each })
+        };
+        Tally::new(connection).follow(&(0..all).map(seen).collect::<Result<Vec<_>, Failure>>()?).await?;
         for n in licenses.step_by(OF_A_CLIENT) {
-            let issued = Register::new(connection).license(&license(n)).await?.ok_or("a license is missing")?;
+            let issued = Register::new(connection).license(&license(n)?).await?.ok_or("a license is missing")?;
             let alert = Alert::of_volume(AlertKind::Volume70, &issued.license, &month, of_each, now);
             Alerts::new(connection).raise(&alert).await?;
         }

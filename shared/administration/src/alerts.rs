@@ -1,11 +1,13 @@
 //! Alerts: listing and acknowledging them, by license, client or month.
 
+use std::sync::Arc;
+
 use futures_util::future::try_join_all;
 use lacre_api::admin::AlertView;
-use lacre_domain::{Alert, AlertKind, ClientId, LicenseId, Operation, capture, clock::rfc3339};
-use lacre_storage::{Listed, PageRequest};
+use lacre_domain::{Alert, AlertKind, ClientId, Clock, LicenseId, Operation, capture, clock::rfc3339};
+use lacre_storage::{Alerts, Connection, Listed, PageRequest, Register};
 
-use crate::{Administration, Error};
+use crate::{Error, caller::Auditor, clients::existing_client, licenses::issued_license};
 
 /// The number of licenses whose alerts are read concurrently.
 const LICENSES_AT_ONCE: usize = 50;
@@ -21,12 +23,24 @@ pub struct AlertFilter {
     pub month: Option<String>,
 }
 
-impl Administration {
+/// The operations on the alerts that were raised.
+pub struct RaisedAlerts {
+    register: Register,
+    alerts: Alerts,
+    auditor: Auditor,
+    clock: Arc<dyn Clock>,
+}
+
+impl RaisedAlerts {
+    pub(crate) fn new(connection: &Connection, auditor: Auditor, clock: Arc<dyn Clock>) -> Self {
+        Self { register: Register::new(connection), alerts: Alerts::new(connection), auditor, clock }
+    }
+
     /// The alerts that a filter selects, in the order in which they were raised.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the license or client does not exist, [`Error::Invalid`] for a malformed month.
-    pub async fn alerts(&self, filter: &AlertFilter) -> Result<Vec<AlertView>, Error> {
+    pub async fn list(&self, filter: &AlertFilter) -> Result<Vec<AlertView>, Error> {
         if let Some(month) = &filter.month {
             check_month(month)?;
         }
@@ -43,7 +57,7 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::Invalid`] for an invalid cursor.
-    pub async fn open_alerts(&self, page: &PageRequest) -> Result<Listed<AlertView>, Error> {
+    pub async fn open(&self, page: &PageRequest) -> Result<Listed<AlertView>, Error> {
         Ok(views(self.alerts.open(page).await?))
     }
 
@@ -51,7 +65,7 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].
-    pub async fn alerts_of_month(
+    pub async fn of_month(
         &self,
         month: Option<&str>,
         client: Option<&ClientId>,
@@ -60,7 +74,7 @@ impl Administration {
         let month = month.map_or_else(|| capture::month_of(self.clock.now()), str::to_owned);
         check_month(&month)?;
         if let Some(client) = client {
-            self.client(client).await?;
+            existing_client(&self.register, client).await?;
         }
         Ok(views(self.alerts.page_of_month(&month, client, page).await?))
     }
@@ -69,14 +83,14 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] if it is already acknowledged.
-    pub async fn acknowledge_alert(&self, license: &LicenseId, month: &str, alert: &str) -> Result<AlertView, Error> {
-        let entry = self.auditor.entry_about(Operation::AcknowledgeAlert, &license.0);
+    pub async fn acknowledge(&self, license: &LicenseId, month: &str, alert: &str) -> Result<AlertView, Error> {
+        let entry = self.auditor.entry(Operation::AcknowledgeAlert).about(license);
         let acknowledged = async {
             check_month(month)?;
             let kind = AlertKind::parse(alert);
             let kind = kind
                 .ok_or_else(|| Error::Invalid("an alert must be VOLUME_70, VOLUME_90, VOLUME_100 or REVOKED".into()))?;
-            self.issued_license(license).await?;
+            issued_license(&self.register, license).await?;
             let raised = self.alerts.of_license(license).await?;
             let known = raised.into_iter().find(|alert| alert.kind == kind && alert.month == month);
             let known = known
@@ -97,11 +111,11 @@ impl Administration {
     /// The alerts of the narrowest stored list that contains all that the filter selects.
     async fn found(&self, filter: &AlertFilter) -> Result<Vec<Alert>, Error> {
         if let Some(license) = &filter.license {
-            self.issued_license(license).await?;
+            issued_license(&self.register, license).await?;
             return Ok(self.alerts.of_license(license).await?);
         }
         if let Some(client) = &filter.client {
-            self.client(client).await?;
+            existing_client(&self.register, client).await?;
         }
         if let (Some(client), None) = (&filter.client, &filter.month) {
             let (mut alerts, mut page) = (Vec::new(), PageRequest::first(LICENSES_AT_ONCE));

@@ -1,31 +1,40 @@
 //! API keys, with which a client's backend creates sessions.
 
-use lacre_api::admin::{ApiKeyView, KeyId, NewApiKey, limits::KEY_ID_CHARS};
+use std::sync::Arc;
+
+use lacre_api::admin::{ApiKeyView, NewApiKey};
 use lacre_domain::{
-    ApiKey, ApiKeyIssue, ApiKeyRecord, ClientId, ClientStatus, Environment, KeyStatus, Operation, clock::rfc3339,
+    ApiKey, ApiKeyIssue, ApiKeyRecord, ClientId, Clock, Environment, KeyId, KeyStatus, Operation, clock::rfc3339,
 };
-use lacre_storage::{IssuedApiKey, Listed, PageRequest};
+use lacre_storage::{Connection, IssuedApiKey, Listed, PageRequest, Register};
 
-use crate::{Administration, Error, clients::name_for_people};
+use crate::{
+    Error,
+    caller::Auditor,
+    clients::{active_client, existing_client, name_for_people},
+};
 
-impl Administration {
+/// The operations on API keys.
+pub struct ApiKeys {
+    register: Register,
+    auditor: Auditor,
+    clock: Arc<dyn Clock>,
+}
+
+impl ApiKeys {
+    pub(crate) fn new(connection: &Connection, auditor: Auditor, clock: Arc<dyn Clock>) -> Self {
+        Self { register: Register::new(connection), auditor, clock }
+    }
+
     /// Issues an API key to a client that is not suspended.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`], [`Error::Refused`]. If the outcome at AWS is unknown, a key may exist
     /// that nobody has seen; the list of keys shows it.
-    pub async fn issue_api_key(
-        &self,
-        client_id: &ClientId,
-        environment: Environment,
-        name: &str,
-    ) -> Result<NewApiKey, Error> {
-        let entry = self.auditor.entry_for(Operation::IssueApiKey, client_id);
+    pub async fn issue(&self, client_id: &ClientId, environment: Environment, name: &str) -> Result<NewApiKey, Error> {
+        let entry = self.auditor.entry(Operation::IssueApiKey).for_client(client_id);
         let issued = async {
-            let client = self.client(client_id).await?;
-            if client.status == ClientStatus::Suspended {
-                return Err(Error::Refused(format!("client {client_id} is suspended; resume it first")));
-            }
+            let client = active_client(&self.register, client_id).await?;
             let key = ApiKey::from_entropy(lacre_storage::entropy());
             let (name, key_suffix) = (name_for_people(name)?, Some(key.suffix().to_owned()));
             let issued = IssuedApiKey {
@@ -39,7 +48,7 @@ impl Administration {
                 issue: ApiKeyIssue { name, key_suffix, issued_at: self.clock.now() },
             };
             let detail = format!("{} in {}", issued.issue.name, environment.name());
-            let entry = entry.clone().about(id(&issued).as_str()).with_detail(detail);
+            let entry = entry.clone().about(issued.hash.id()).with_detail(detail);
             match self.register.add_api_key(&issued, &entry).await? {
                 true => Ok(NewApiKey { api_key: key.expose().to_owned(), view: view(&issued) }),
                 false => Err(Error::changed_meanwhile("client")),
@@ -53,8 +62,8 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`] for an invalid cursor.
-    pub async fn api_keys(&self, client_id: &ClientId, page: &PageRequest) -> Result<Listed<ApiKeyView>, Error> {
-        self.client(client_id).await?;
+    pub async fn list(&self, client_id: &ClientId, page: &PageRequest) -> Result<Listed<ApiKeyView>, Error> {
+        existing_client(&self.register, client_id).await?;
         let found = self.register.api_keys(client_id, page).await?;
         let views = found.entries.iter().map(view).collect();
         Ok(found.with(views))
@@ -63,14 +72,13 @@ impl Administration {
     /// Revokes an API key permanently. Sessions that it created continue.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] if it is already revoked.
-    pub async fn revoke_api_key(&self, client_id: &ClientId, id: &str) -> Result<ApiKeyView, Error> {
-        let entry = self.auditor.entry_for(Operation::RevokeApiKey, client_id);
+    /// [`Error::NotFound`]; [`Error::Refused`] if it is already revoked.
+    pub async fn revoke(&self, client_id: &ClientId, id: &KeyId) -> Result<ApiKeyView, Error> {
+        let entry = self.auditor.entry(Operation::RevokeApiKey).for_client(client_id);
         let revoked = async {
-            check_key_id(id)?;
-            self.client(client_id).await?;
+            existing_client(&self.register, client_id).await?;
             let known = self.register.api_key(client_id, id).await?;
-            let mut key = known.ok_or_else(|| Error::not_found("API key", &id))?;
+            let mut key = known.ok_or_else(|| Error::not_found("API key", id))?;
             if !self.register.revoke_api_key(&key.hash, &entry.clone().about(id)).await? {
                 return Err(Error::Refused(format!("API key {id} is already revoked")));
             }
@@ -84,7 +92,7 @@ impl Administration {
 
 fn view(issued: &IssuedApiKey) -> ApiKeyView {
     ApiKeyView {
-        id: id(issued),
+        id: issued.hash.id().as_str().into(),
         name: issued.issue.name.clone(),
         client_id: issued.record.client_id.clone(),
         environment: issued.record.environment,
@@ -93,17 +101,5 @@ fn view(issued: &IssuedApiKey) -> ApiKeyView {
         issued_at: rfc3339(issued.issue.issued_at).into(),
         key_prefix: ApiKey::prefix().to_owned(),
         key_suffix: issued.issue.key_suffix.clone().map(Into::into),
-    }
-}
-
-fn id(issued: &IssuedApiKey) -> KeyId {
-    KeyId(issued.hash.as_str().chars().take(KEY_ID_CHARS).collect())
-}
-
-/// Checks the format of a key's id. A malformed id may be a pasted key, so the error does not repeat it.
-fn check_key_id(id: &str) -> Result<(), Error> {
-    match id.len() == KEY_ID_CHARS && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
-        true => Ok(()),
-        false => Err(Error::Invalid(format!("an API key's id must be {KEY_ID_CHARS} hexadecimal characters"))),
     }
 }

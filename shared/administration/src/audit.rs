@@ -1,17 +1,30 @@
 //! The audit log as operators see it.
 
+use std::sync::Arc;
+
 use lacre_api::admin::{AuditView, Id};
-use lacre_domain::{AuditEntry, ClientId, RequestId, capture::month_of, clock::rfc3339};
-use lacre_storage::{Listed, PageRequest};
+use lacre_domain::{AuditEntry, ClientId, Clock, RequestId, capture::month_of, clock::rfc3339};
+use lacre_storage::{Audit, Connection, Listed, PageRequest, Register};
 
-use crate::{Administration, Error, alerts::check_month};
+use crate::{Error, alerts::check_month, clients::existing_client};
 
-impl Administration {
+/// Reads the audit log.
+pub struct AuditLog {
+    register: Register,
+    audit: Audit,
+    clock: Arc<dyn Clock>,
+}
+
+impl AuditLog {
+    pub(crate) fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        Self { register: Register::new(connection), audit: Audit::new(connection), clock }
+    }
+
     /// What operators did in a month (by default the current one), newest first.
     ///
     /// # Errors
     /// [`Error::Invalid`].
-    pub async fn audit_of_month(&self, month: Option<&str>, page: &PageRequest) -> Result<Listed<AuditView>, Error> {
+    pub async fn of_month(&self, month: Option<&str>, page: &PageRequest) -> Result<Listed<AuditView>, Error> {
         let month = month.map_or_else(|| month_of(self.clock.now()), str::to_owned);
         check_month(&month)?;
         Ok(views(self.audit.of_month(&month, page).await?))
@@ -21,18 +34,17 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::Invalid`], [`Error::NotFound`].
-    pub async fn audit_of_client(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<AuditView>, Error> {
-        self.client(client).await?;
+    pub async fn of_client(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<AuditView>, Error> {
+        existing_client(&self.register, client).await?;
         Ok(views(self.audit.of_client(client, page).await?))
     }
 
     /// The outcome of a request.
     ///
     /// # Errors
-    /// [`Error::Invalid`]; [`Error::NotFound`] if the request was not carried out and no attempt at it has ended.
-    pub async fn audit_entry(&self, id: &str) -> Result<AuditView, Error> {
-        let id = RequestId::parse(id).ok_or_else(|| Error::Invalid("the id of a request must be a UUID".into()))?;
-        let entry = self.audit.read(&id).await?.ok_or_else(|| Error::not_found("request", &id))?;
+    /// [`Error::NotFound`] if the request was not carried out and no attempt at it has ended.
+    pub async fn entry(&self, id: &RequestId) -> Result<AuditView, Error> {
+        let entry = self.audit.read(id).await?.ok_or_else(|| Error::not_found("request", id))?;
         Ok(view(entry))
     }
 }

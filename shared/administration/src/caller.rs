@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use lacre_domain::{AuditEntry, AuditOutcome, ClientId, Clock, Operation, Operator, RequestId};
-use lacre_storage::{Audit, Connection};
+use lacre_domain::{AuditEntry, AuditOutcome, Clock, Operation, Operator, RequestId};
+use lacre_storage::{Audit, ChangeError, Connection};
 
-use crate::{Error, is_id};
+use crate::Error;
 
 /// The caller of an operation, with the conditions that it sets.
 #[derive(Clone, Debug)]
@@ -49,26 +49,10 @@ impl Auditor {
         Self { audit: Audit::new(connection), clock, caller }
     }
 
-    pub(crate) fn by(&self, caller: Caller) -> Self {
-        Self { caller, ..self.clone() }
-    }
-
     /// A new entry about an operation, to be written in the same transaction as the change.
     pub(crate) fn entry(&self, operation: Operation) -> AuditEntry {
         let id = self.caller.request.clone().unwrap_or_else(|| RequestId::from_entropy(lacre_storage::entropy()));
         AuditEntry::of(id, lacre_storage::attempt_id(), self.clock.now(), operation, self.caller.operator.clone())
-    }
-
-    /// A new entry about a client. If the id is malformed it may be a pasted key, so it is left out.
-    pub(crate) fn entry_for(&self, operation: Operation, client: &ClientId) -> AuditEntry {
-        let entry = self.entry(operation);
-        if is_id(&client.0) { entry.for_client(client) } else { entry }
-    }
-
-    /// A new entry about an object with an id. If the id is malformed it may be a pasted key, so it is left out.
-    pub(crate) fn entry_about(&self, operation: Operation, id: &str) -> AuditEntry {
-        let entry = self.entry(operation);
-        if is_id(id) { entry.about(id) } else { entry }
     }
 
     /// If the operation failed, writes an entry that says so. Once that entry is written, the operation can no longer
@@ -76,13 +60,13 @@ impl Auditor {
     pub(crate) async fn keep<T>(&self, entry: &AuditEntry, outcome: Result<T, Error>) -> Result<T, Error> {
         let Err(error) = outcome else { return outcome };
         let ended = match &error {
-            Error::Repeated { .. } | Error::Unavailable(lacre_storage::Error::NothingChanged(_)) => return Err(error),
+            Error::Repeated { .. } | Error::NothingChanged(_) => return Err(error),
             Error::Unavailable(_) => entry.ended(AuditOutcome::Failed, "AWS failed; nothing was changed"),
             _ => entry.ended(AuditOutcome::Refused, error.to_string()),
         };
         match (self.audit.add(&ended).await, error) {
             (Ok(true), Error::Unavailable(lacre_storage::Error::Unavailable(cause))) => {
-                Err(Error::Unavailable(lacre_storage::Error::NothingChanged(cause)))
+                Err(Error::NothingChanged(cause))
             }
             // The request was carried out before, so the current state no longer allows it.
             (Ok(false), error @ (Error::Stale(_) | Error::Refused(_))) => Err(self.repeated(entry, error).await),
@@ -95,7 +79,7 @@ impl Auditor {
     async fn repeated(&self, entry: &AuditEntry, error: Error) -> Error {
         match self.audit.read(&entry.id).await {
             Ok(Some(found)) if found.attempt != entry.attempt => {
-                lacre_storage::Error::Repeated { at: found.at, outcome: found.outcome }.into()
+                ChangeError::Repeated { at: found.at, outcome: found.outcome }.into()
             }
             _ => error,
         }

@@ -2,9 +2,9 @@
 
 use lacre_api::admin::{ActView, CaptureView};
 use lacre_domain::{CaptureId, CustodyAct, EvidenceRecord, FrameHash, ReferenceId, SessionId, clock::rfc3339};
-use lacre_storage::{CaptureSearch, HeldCapture, Listed, PageRequest};
+use lacre_storage::{CaptureSearch, Connection, HeldCapture, Listed, PageRequest};
 
-use crate::{Administration, Error};
+use crate::Error;
 
 /// A search for captures.
 #[derive(Clone, Debug)]
@@ -35,18 +35,26 @@ impl CaptureQuery {
     }
 }
 
-impl Administration {
+/// The records of captures, with their custody and without personal data.
+pub struct CaptureRecords {
+    search: CaptureSearch,
+}
+
+impl CaptureRecords {
+    pub(crate) fn new(connection: &Connection) -> Self {
+        Self { search: CaptureSearch::new(connection) }
+    }
+
     /// The captures that match a query. Erased captures can no longer be found by their reference.
     ///
     /// # Errors
     /// [`Error::Invalid`] for an invalid cursor.
-    pub async fn find_captures(&self, query: &CaptureQuery, page: &PageRequest) -> Result<Listed<CaptureView>, Error> {
-        let search: &CaptureSearch = &self.search;
+    pub async fn find(&self, query: &CaptureQuery, page: &PageRequest) -> Result<Listed<CaptureView>, Error> {
         let found = match query {
-            CaptureQuery::Reference(reference) => search.by_reference(reference, page).await?,
-            CaptureQuery::Frame(frame) => search.by_frame(frame, page).await?,
+            CaptureQuery::Reference(reference) => self.search.by_reference(reference, page).await?,
+            CaptureQuery::Frame(frame) => self.search.by_frame(frame, page).await?,
         };
-        let held = search.read(&found.entries).await?;
+        let held = self.search.read(&found.entries).await?;
         Ok(found.with(held.iter().map(view).collect()))
     }
 
@@ -54,7 +62,7 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::Invalid`], [`Error::NotFound`].
-    pub async fn find_capture(&self, id: &str) -> Result<CaptureView, Error> {
+    pub async fn read(&self, id: &str) -> Result<CaptureView, Error> {
         let id = capture_id(id)?;
         let held = self.search.read(std::slice::from_ref(&id)).await?;
         held.first().map(view).ok_or_else(|| Error::not_found("capture", &id.as_str()))

@@ -1,19 +1,32 @@
 //! Clients: the companies that integrate the service.
 
+use std::sync::Arc;
+
 use lacre_api::admin::limits::NAME_CHARS;
-use lacre_domain::{Client, ClientId, ClientStatus, Operation};
-use lacre_storage::{Listed, PageRequest};
+use lacre_domain::{Client, ClientId, ClientStatus, Clock, Operation};
+use lacre_storage::{Connection, Listed, PageRequest, Register};
 
-use crate::{Administration, Error, check_id, is_id, new_id};
+use crate::{Error, caller::Auditor, new_id};
 
-impl Administration {
+/// The operations on clients.
+pub struct Clients {
+    register: Register,
+    auditor: Auditor,
+    clock: Arc<dyn Clock>,
+}
+
+impl Clients {
+    pub(crate) fn new(connection: &Connection, auditor: Auditor, clock: Arc<dyn Clock>) -> Self {
+        Self { register: Register::new(connection), auditor, clock }
+    }
+
     /// Creates a client.
     ///
     /// # Errors
     /// [`Error::Invalid`] if the name is invalid.
-    pub async fn create_client(&self, name: &str) -> Result<Client, Error> {
-        let id = ClientId(new_id(self.clock.now()));
-        let entry = self.auditor.entry_for(Operation::CreateClient, &id);
+    pub async fn create(&self, name: &str) -> Result<Client, Error> {
+        let id = ClientId::from_u128(new_id(self.clock.now()));
+        let entry = self.auditor.entry(Operation::CreateClient).for_client(&id);
         let created = async {
             let client = Client { id, name: name_for_people(name)?, status: ClientStatus::Active };
             let entry = entry.clone().with_detail(client.name.as_str());
@@ -31,9 +44,9 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::Invalid`] for an invalid cursor; [`Error::Unavailable`].
-    pub async fn clients(&self, search: &str, page: &PageRequest) -> Result<Listed<Client>, Error> {
-        if is_id(search) {
-            let found = self.register.client(&ClientId(search.to_owned())).await?;
+    pub async fn list(&self, search: &str, page: &PageRequest) -> Result<Listed<Client>, Error> {
+        if let Ok(id) = ClientId::parse(search) {
+            let found = self.register.client(&id).await?;
             return Ok(Listed { entries: found.into_iter().collect(), next: None });
         }
         Ok(self.register.clients(search, page).await?)
@@ -42,10 +55,9 @@ impl Administration {
     /// A client.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a malformed id, [`Error::NotFound`].
-    pub async fn client(&self, id: &ClientId) -> Result<Client, Error> {
-        check_id("client", &id.0)?;
-        self.register.client(id).await?.ok_or_else(|| Error::not_found("client", id))
+    /// [`Error::NotFound`].
+    pub async fn read(&self, id: &ClientId) -> Result<Client, Error> {
+        existing_client(&self.register, id).await
     }
 
     /// Suspends a client: its API keys and licenses are refused until it is resumed. Suspending a suspended client
@@ -54,28 +66,26 @@ impl Administration {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Refused`] if another operator resumed it in the meantime. After
     /// [`Error::Unavailable`], some of its keys may be unchanged; repeating the call repairs that.
-    pub async fn suspend_client(&self, id: &ClientId) -> Result<Client, Error> {
-        self.set_client_status(id, ClientStatus::Suspended).await
+    pub async fn suspend(&self, id: &ClientId) -> Result<Client, Error> {
+        self.set_status(id, ClientStatus::Suspended).await
     }
 
     /// Resumes a client: its API keys and licenses work again.
     ///
     /// # Errors
-    /// The same as [`Self::suspend_client`].
-    pub async fn resume_client(&self, id: &ClientId) -> Result<Client, Error> {
-        self.set_client_status(id, ClientStatus::Active).await
+    /// The same as [`Self::suspend`].
+    pub async fn resume(&self, id: &ClientId) -> Result<Client, Error> {
+        self.set_status(id, ClientStatus::Active).await
     }
 
-    async fn set_client_status(&self, id: &ClientId, status: ClientStatus) -> Result<Client, Error> {
-        let entry = self.auditor.entry_for(
-            match status {
-                ClientStatus::Suspended => Operation::SuspendClient,
-                ClientStatus::Active => Operation::ResumeClient,
-            },
-            id,
-        );
+    async fn set_status(&self, id: &ClientId, status: ClientStatus) -> Result<Client, Error> {
+        let operation = match status {
+            ClientStatus::Suspended => Operation::SuspendClient,
+            ClientStatus::Active => Operation::ResumeClient,
+        };
+        let entry = self.auditor.entry(operation).for_client(id);
         let set = async {
-            let client = self.client(id).await?;
+            let client = existing_client(&self.register, id).await?;
             match self.register.set_client_status(id, status, &entry).await? {
                 true => Ok(Client { status, ..client }),
                 false => Err(Error::changed_meanwhile("client")),
@@ -83,6 +93,20 @@ impl Administration {
         };
         let set = set.await;
         self.auditor.keep(&entry, set).await
+    }
+}
+
+/// Reads a client, which must exist.
+pub(crate) async fn existing_client(register: &Register, id: &ClientId) -> Result<Client, Error> {
+    register.client(id).await?.ok_or_else(|| Error::not_found("client", id))
+}
+
+/// Reads a client, which must exist and not be suspended.
+pub(crate) async fn active_client(register: &Register, id: &ClientId) -> Result<Client, Error> {
+    let client = existing_client(register, id).await?;
+    match client.status {
+        ClientStatus::Active => Ok(client),
+        ClientStatus::Suspended => Err(Error::Refused(format!("client {id} is suspended; resume it first"))),
     }
 }
 

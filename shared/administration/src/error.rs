@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use lacre_domain::{AuditOutcome, clock::rfc3339};
+use lacre_domain::{AuditOutcome, MalformedId, clock::rfc3339};
+use lacre_storage::{ChangeError, PageError};
 use time::OffsetDateTime;
 
 /// Why an operation was not carried out.
@@ -26,20 +27,38 @@ pub enum Error {
         /// When the earlier request was carried out.
         at: OffsetDateTime,
     },
+    /// A call to AWS failed, and certainly nothing was changed.
+    #[error("AWS: nothing was changed: {0}")]
+    NothingChanged(String),
     /// A call to AWS failed, or its outcome is unknown.
     #[error("AWS: {0}")]
-    Unavailable(#[source] lacre_storage::Error),
+    Unavailable(#[from] lacre_storage::Error),
 }
 
-impl From<lacre_storage::Error> for Error {
-    fn from(error: lacre_storage::Error) -> Self {
+impl From<MalformedId> for Error {
+    fn from(error: MalformedId) -> Self {
+        Self::Invalid(error.to_string())
+    }
+}
+
+impl From<PageError> for Error {
+    fn from(error: PageError) -> Self {
         match error {
-            lacre_storage::Error::InvalidCursor => Self::Invalid(error.to_string()),
-            lacre_storage::Error::Repeated { at, outcome: AuditOutcome::Done } => Self::Repeated { at },
-            lacre_storage::Error::Repeated { .. } => Self::Refused(
+            PageError::InvalidCursor => Self::Invalid(error.to_string()),
+            PageError::Aws(error) => Self::Unavailable(error),
+        }
+    }
+}
+
+impl From<ChangeError> for Error {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::Repeated { at, outcome: AuditOutcome::Done } => Self::Repeated { at },
+            ChangeError::Repeated { .. } => Self::Refused(
                 "a request with this id ended before, and nothing was changed: send it again with another id".into(),
             ),
-            error => Self::Unavailable(error),
+            ChangeError::NothingChanged(cause) => Self::NothingChanged(cause),
+            ChangeError::Aws(error) => Self::Unavailable(error),
         }
     }
 }

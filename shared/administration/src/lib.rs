@@ -18,26 +18,25 @@ mod licenses;
 #[cfg(feature = "evidence")]
 mod log;
 mod overview;
-mod recount;
 #[cfg(feature = "signer")]
 pub mod signer;
-mod webhook_secrets;
+mod usage;
 mod webhooks;
 
 use std::sync::Arc;
 
 use lacre_domain::{Clock, clock::epoch_millis};
-use lacre_storage::{
-    Accounts, Alerts, Audit, CaptureSearch, Connection, Evidence, Outbox, Register, Renewals, SignerProfiles, Tally,
-    Volume, WebhookSecrets,
-};
+use lacre_storage::Connection;
 use time::OffsetDateTime;
 
 use caller::Auditor;
 
-pub use alerts::AlertFilter;
+pub use alerts::{AlertFilter, RaisedAlerts};
+pub use api_keys::ApiKeys;
+pub use audit::AuditLog;
 pub use caller::Caller;
-pub use captures::CaptureQuery;
+pub use captures::{CaptureQuery, CaptureRecords};
+pub use clients::Clients;
 pub use error::Error;
 #[cfg(feature = "evidence")]
 pub use evidence::{
@@ -46,26 +45,35 @@ pub use evidence::{
 };
 pub use lacre_api::admin::NewLicense;
 pub use lacre_storage::{Listed, PageRequest};
+pub use licenses::Licenses;
 #[cfg(feature = "evidence")]
 pub use log::{LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
-pub use recount::Recount;
+pub use overview::ServiceOverview;
+pub use usage::{Recount, UsageCounts};
+pub use webhooks::Webhooks;
 
-/// The operations on clients, API keys, licenses, alerts and webhooks, with their ports.
-#[derive(Clone)]
+/// The operations that every operator may use, by subject. Those on evidence, on the transparency log and on signing
+/// keys have types of their own, because they need other roles.
 pub struct Administration {
-    register: Register,
-    accounts: Accounts,
-    alerts: Alerts,
-    volume: Volume,
-    tally: Tally,
-    evidence: Evidence,
-    search: CaptureSearch,
-    profiles: SignerProfiles,
-    webhook_secrets: WebhookSecrets,
-    outbox: Outbox,
-    renewals: Renewals,
-    audit: Audit,
-    auditor: Auditor,
+    /// Clients.
+    pub clients: Clients,
+    /// API keys.
+    pub api_keys: ApiKeys,
+    /// Licenses and their keys.
+    pub licenses: Licenses,
+    /// The counts of licenses' captures.
+    pub usage: UsageCounts,
+    /// Attempts at webhooks, and webhook secrets.
+    pub webhooks: Webhooks,
+    /// Alerts.
+    pub alerts: RaisedAlerts,
+    /// Captures, without personal data.
+    pub captures: CaptureRecords,
+    /// The audit log.
+    pub audit: AuditLog,
+    /// The overview of the service.
+    pub overview: ServiceOverview,
+    connection: Connection,
     clock: Arc<dyn Clock>,
 }
 
@@ -73,47 +81,32 @@ impl Administration {
     /// Creates the operations from a connection, for a caller.
     #[must_use]
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>, caller: Caller) -> Self {
+        let auditor = Auditor::new(connection, Arc::clone(&clock), caller);
+        let (auditor, time) = (|| auditor.clone(), || Arc::clone(&clock));
         Self {
-            register: Register::new(connection),
-            accounts: Accounts::new(connection),
-            alerts: Alerts::new(connection),
-            volume: Volume::new(connection),
-            tally: Tally::new(connection),
-            evidence: Evidence::new(connection),
-            search: CaptureSearch::new(connection),
-            profiles: SignerProfiles::new(connection),
-            webhook_secrets: WebhookSecrets::new(connection),
-            outbox: Outbox::new(connection),
-            renewals: Renewals::new(connection),
-            audit: Audit::new(connection),
-            auditor: Auditor::new(connection, Arc::clone(&clock), caller),
-            clock,
+            clients: Clients::new(connection, auditor(), time()),
+            api_keys: ApiKeys::new(connection, auditor(), time()),
+            licenses: Licenses::new(connection, auditor(), time()),
+            usage: UsageCounts::new(connection, auditor(), time()),
+            webhooks: Webhooks::new(connection, auditor(), time()),
+            alerts: RaisedAlerts::new(connection, auditor(), time()),
+            captures: CaptureRecords::new(connection),
+            audit: AuditLog::new(connection, time()),
+            overview: ServiceOverview::new(connection, time()),
+            connection: connection.clone(),
+            clock: time(),
         }
     }
 
     /// The same operations, with audit entries that name the given caller.
     #[must_use]
     pub fn by(&self, caller: Caller) -> Self {
-        Self { auditor: self.auditor.by(caller), ..self.clone() }
+        Self::new(&self.connection, Arc::clone(&self.clock), caller)
     }
 }
 
-/// Checks the id of a client or license. A malformed id may be a pasted key, so the error does not repeat it.
-fn check_id(what: &str, id: &str) -> Result<(), Error> {
-    match is_id(id) {
-        true => Ok(()),
-        false => Err(Error::Invalid(format!("the id of a {what} must be a UUID"))),
-    }
-}
-
-/// Whether a text has the format of an id: a UUID in lower case, with hyphens.
-#[must_use]
-pub fn is_id(text: &str) -> bool {
-    uuid::Uuid::try_parse(text).is_ok_and(|id| id.to_string() == text)
-}
-
-/// A new id: a UUID v7, so that ids sort by time of issue.
-fn new_id(now: OffsetDateTime) -> String {
+/// The bits of a new id: a UUID v7, so that ids sort by time of issue.
+fn new_id(now: OffsetDateTime) -> u128 {
     let millis = u64::try_from(epoch_millis(now)).unwrap_or_default();
-    uuid::Builder::from_unix_timestamp_millis(millis, &lacre_storage::entropy()).into_uuid().to_string()
+    uuid::Builder::from_unix_timestamp_millis(millis, &lacre_storage::entropy()).into_uuid().as_u128()
 }

@@ -1,45 +1,70 @@
 //! Licenses: what a client may capture, from which origins and under which policies; and their keys.
 
-use std::convert::Infallible;
+use std::{convert::Infallible, sync::Arc};
 
 use lacre_api::{
     LicenseTerms, Reason,
-    admin::{
-        HostedLicenseView, KeyId, LicenseView, LicenseWithUsage, ListedLicense, NewLicense, Usage,
-        limits::{KEY_ID_CHARS, USAGE_MONTHS_MAX},
-    },
+    admin::{HostedLicenseView, LicenseView, LicenseWithUsage, ListedLicense, NewLicense, Usage},
     terms::Moment,
 };
 use lacre_domain::{
-    Alert, Client, ClientId, ClientStatus, Environment, ExactTime, License, LicenseId, LicenseIssue, LicenseKey,
+    Alert, Client, ClientId, Clock, Environment, ExactTime, License, LicenseId, LicenseIssue, LicenseKey,
     LicenseStatus, NamedTerms, Operation,
     capture::month_of,
     clock::{rfc3339, to_seconds},
 };
-use lacre_storage::{IssuedLicense, LicenseUse, Listed, PageRequest};
+use lacre_storage::{
+    Accounts, Alerts, Connection, IssuedLicense, LicenseUse, Listed, PageRequest, Register, Tally, WebhookSecrets,
+};
 use time::OffsetDateTime;
 
-use crate::{Administration, Error, check_id, is_id, new_id};
+use crate::{
+    Error,
+    caller::Auditor,
+    clients::{active_client, existing_client},
+    new_id,
+    webhooks::{is_signed, no_secret},
+};
 
-impl Administration {
+/// The operations on licenses and their keys.
+pub struct Licenses {
+    register: Register,
+    accounts: Accounts,
+    tally: Tally,
+    alerts: Alerts,
+    webhook_secrets: WebhookSecrets,
+    auditor: Auditor,
+    clock: Arc<dyn Clock>,
+}
+
+impl Licenses {
+    pub(crate) fn new(connection: &Connection, auditor: Auditor, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            register: Register::new(connection),
+            accounts: Accounts::new(connection),
+            tally: Tally::new(connection),
+            alerts: Alerts::new(connection),
+            webhook_secrets: WebhookSecrets::new(connection),
+            auditor,
+            clock,
+        }
+    }
+
     /// Issues a license to a client that is not suspended, with its first key.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`] for invalid terms, [`Error::Refused`].
-    pub async fn issue_license(
+    pub async fn issue(
         &self,
         client_id: &ClientId,
         environment: Environment,
         terms: &NamedTerms,
     ) -> Result<NewLicense, Error> {
-        let entry = self.auditor.entry_for(Operation::IssueLicense, client_id);
+        let entry = self.auditor.entry(Operation::IssueLicense).for_client(client_id);
         let issued = async {
-            let client = self.client(client_id).await?;
-            if client.status == ClientStatus::Suspended {
-                return Err(Error::Refused(format!("client {client_id} is suspended; resume it first")));
-            }
+            let client = active_client(&self.register, client_id).await?;
             let now = self.clock.now();
-            let license = License::issue(LicenseId(new_id(now)), client_id.clone(), environment, terms, now);
+            let license = License::issue(LicenseId::from_u128(new_id(now)), client_id.clone(), environment, terms, now);
             let license = license.map_err(|fault| Error::Invalid(fault.to_string()))?;
             let key = LicenseKey::from_entropy(environment, lacre_storage::entropy());
             let key_suffix = Some(key.suffix().to_owned());
@@ -60,8 +85,8 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`] for an invalid cursor.
-    pub async fn licenses(&self, client_id: &ClientId, page: &PageRequest) -> Result<Listed<ListedLicense>, Error> {
-        self.client(client_id).await?;
+    pub async fn list(&self, client_id: &ClientId, page: &PageRequest) -> Result<Listed<ListedLicense>, Error> {
+        existing_client(&self.register, client_id).await?;
         let found = self.register.licenses(client_id, page).await?;
         self.with_usage(found).await
     }
@@ -72,21 +97,21 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::Invalid`] for an invalid cursor.
-    pub async fn find_licenses(&self, search: &str, page: &PageRequest) -> Result<Listed<ListedLicense>, Error> {
+    pub async fn find(&self, search: &str, page: &PageRequest) -> Result<Listed<ListedLicense>, Error> {
         let search = search.trim();
-        let found = match search {
-            id if is_id(id) => match self.register.license(&LicenseId(id.to_owned())).await? {
+        let found = match (LicenseId::parse(search), ClientId::parse(search)) {
+            (Ok(license), Ok(client)) => match self.register.license(&license).await? {
                 Some(license) => Listed { entries: vec![license], next: None },
-                None => self.register.licenses(&ClientId(id.to_owned()), page).await?,
+                None => self.register.licenses(&client, page).await?,
             },
-            hash if is_key_id(hash) => {
-                let found = self.register.licenses_by_key(hash, page).await?;
+            _ if is_beginning_of_hash(search) => {
+                let found = self.register.licenses_by_key(search, page).await?;
                 match found.entries.is_empty() && found.next.is_none() {
                     true => self.register.licenses_by_name(search, page).await?,
                     false => found,
                 }
             }
-            name => self.register.licenses_by_name(name, page).await?,
+            _ => self.register.licenses_by_name(search, page).await?,
         };
         self.with_usage(found).await
     }
@@ -110,35 +135,12 @@ impl Administration {
         Ok(found.with(views))
     }
 
-    /// The captures of a license in each of the last `months` months, the current one last.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`]; [`Error::Invalid`] unless `months` is between 1 and 24.
-    pub async fn usage(&self, id: &LicenseId, months: usize) -> Result<Vec<Usage>, Error> {
-        if !(1..=USAGE_MONTHS_MAX).contains(&months) {
-            return Err(Error::Invalid(format!("months must be between 1 and {USAGE_MONTHS_MAX}")));
-        }
-        self.issued_license(id).await?;
-        let mut wanted = vec![month_of(self.clock.now())];
-        while wanted.len() < months {
-            let Some(before) = wanted.last().and_then(|month| month_before(month)) else { break };
-            wanted.push(before);
-        }
-        wanted.reverse();
-        let counted = self.volume.by_month(id, wanted.first().map(String::as_str).unwrap_or_default()).await?;
-        let usage = |month: String| {
-            let captures_used = counted.get(&month).copied().unwrap_or_default();
-            Usage { month: month.into(), captures_used }
-        };
-        Ok(wanted.into_iter().map(usage).collect())
-    }
-
     /// A license with its usage in this month.
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn license(&self, id: &LicenseId) -> Result<LicenseWithUsage, Error> {
-        let issued = self.issued_license(id).await?;
+    pub async fn read(&self, id: &LicenseId) -> Result<LicenseWithUsage, Error> {
+        let issued = issued_license(&self.register, id).await?;
         let now = self.clock.now();
         let month = month_of(now);
         let LicenseUse { client, captures_used, .. } =
@@ -152,8 +154,8 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`]; [`Error::Refused`] if the license is revoked.
-    pub async fn configure_license(&self, id: &LicenseId, terms: &NamedTerms) -> Result<LicenseView, Error> {
-        let entry = self.auditor.entry_about(Operation::ConfigureLicense, &id.0).with_detail(named(terms));
+    pub async fn configure(&self, id: &LicenseId, terms: &NamedTerms) -> Result<LicenseView, Error> {
+        let entry = self.auditor.entry(Operation::ConfigureLicense).about(id).with_detail(named(terms));
         let configured = async {
             let issued = self.license_in_force(id).await?;
             let license = issued.license.under(terms).map_err(|fault| Error::Invalid(fault.to_string()))?;
@@ -169,7 +171,7 @@ impl Administration {
             }
             // The first call may have been interrupted before it raised the alerts.
             Err(repeated @ Error::Repeated { .. }) => {
-                self.raise_reached(&self.issued_license(id).await?.license, terms).await?;
+                self.raise_reached(&issued_license(&self.register, id).await?.license, terms).await?;
                 Err(repeated)
             }
             Err(error) => Err(error),
@@ -192,11 +194,11 @@ impl Administration {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Refused`] if the license is revoked. If the outcome at AWS is unknown, the key may
     /// have been replaced by one that nobody has seen: rotate again.
-    pub async fn rotate_license_key(&self, id: &LicenseId) -> Result<NewLicense, Error> {
-        let entry = self.auditor.entry_about(Operation::RotateLicenseKey, &id.0);
+    pub async fn rotate_key(&self, id: &LicenseId) -> Result<NewLicense, Error> {
+        let entry = self.auditor.entry(Operation::RotateLicenseKey).about(id);
         let rotated = async {
             let issued = self.license_in_force(id).await?;
-            let client = self.client(&issued.license.client_id).await?;
+            let client = existing_client(&self.register, &issued.license.client_id).await?;
             let key = LicenseKey::from_entropy(issued.license.environment, lacre_storage::entropy());
             let entry =
                 entry.clone().for_client(&client.id).with_detail(format!("the new key ends in {}", key.suffix()));
@@ -212,8 +214,8 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Refused`] if it is already revoked.
-    pub async fn revoke_license(&self, id: &LicenseId) -> Result<LicenseView, Error> {
-        let entry = self.auditor.entry_about(Operation::RevokeLicense, &id.0);
+    pub async fn revoke(&self, id: &LicenseId) -> Result<LicenseView, Error> {
+        let entry = self.auditor.entry(Operation::RevokeLicense).about(id);
         let revoked = async {
             let issued = self.license_in_force(id).await?;
             let license = License { status: LicenseStatus::Revoked, ..issued.license.clone() };
@@ -232,15 +234,18 @@ impl Administration {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Refused`] if the license is revoked or has no redirect origins, or if the client
     /// has no webhook secret in force.
-    pub async fn name_hosted_license(&self, id: &LicenseId) -> Result<HostedLicenseView, Error> {
-        let entry = self.auditor.entry_about(Operation::HostLicense, &id.0);
+    pub async fn host(&self, id: &LicenseId) -> Result<HostedLicenseView, Error> {
+        let entry = self.auditor.entry(Operation::HostLicense).about(id);
         let hosted = async {
             let issued = self.license_in_force(id).await?;
             let License { client_id, environment, .. } = &issued.license;
             if !issued.license.is_hosted() {
                 return Err(Error::Refused(format!("license {id} has no redirect_origins; set them first")));
             }
-            self.check_webhook_secret(client_id, *environment).await?;
+            let secrets = self.webhook_secrets.records(client_id, *environment).await?;
+            if !is_signed(&secrets, self.clock.now()) {
+                return Err(no_secret(client_id, *environment));
+            }
             let entry = entry.clone().for_client(client_id).with_detail(environment.name());
             match self.register.name_hosted_license(&issued, &entry).await? {
                 true => Ok(HostedLicenseView {
@@ -259,21 +264,16 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn hosted_licenses(&self, client_id: &ClientId) -> Result<Vec<HostedLicenseView>, Error> {
-        self.client(client_id).await?;
+    pub async fn hosted(&self, client_id: &ClientId) -> Result<Vec<HostedLicenseView>, Error> {
+        existing_client(&self.register, client_id).await?;
         let named = self.register.hosted_licenses(client_id).await?.into_iter();
         let view =
             |(environment, license_id)| HostedLicenseView { client_id: client_id.clone(), environment, license_id };
         Ok(named.map(view).collect())
     }
 
-    pub(crate) async fn issued_license(&self, id: &LicenseId) -> Result<IssuedLicense, Error> {
-        check_id("license", &id.0)?;
-        self.register.license(id).await?.ok_or_else(|| Error::not_found("license", id))
-    }
-
     async fn license_in_force(&self, id: &LicenseId) -> Result<IssuedLicense, Error> {
-        let issued = self.issued_license(id).await?;
+        let issued = issued_license(&self.register, id).await?;
         self.auditor.caller.check_revision(issued.issue.revision)?;
         match issued.license.status {
             LicenseStatus::Active => Ok(issued),
@@ -286,6 +286,11 @@ impl Administration {
     async fn captures_used(&self, license: &License, month: &str) -> Result<u64, Error> {
         Ok(self.accounts.read_license(&license.id, &license.client_id, Some(month)).await?.captures_used)
     }
+}
+
+/// Reads a license, which must exist.
+pub(crate) async fn issued_license(register: &Register, id: &LicenseId) -> Result<IssuedLicense, Error> {
+    register.license(id).await?.ok_or_else(|| Error::not_found("license", id))
 }
 
 fn new_license(key: &LicenseKey, issued: &IssuedLicense) -> NewLicense {
@@ -301,7 +306,7 @@ fn view(IssuedLicense { license, issue }: &IssuedLicense) -> LicenseView {
         terms: shown(license),
         integrity_enforcement: license.integrity_enforcement(),
         issued_at: rfc3339(issue.issued_at).into(),
-        key_id: KeyId(issue.key.as_str().chars().take(KEY_ID_CHARS).collect()),
+        key_id: issue.key.id().as_str().into(),
         key_prefix: LicenseKey::prefix(license.environment),
         key_suffix: issue.key_suffix.clone().map(Into::into),
         revision: issue.revision,
@@ -326,16 +331,7 @@ fn named(terms: &NamedTerms) -> String {
     serde_json::to_string(terms).unwrap_or_default()
 }
 
-/// Whether a text may be a key id from a log: at least 8 characters of the key's hash.
-pub(crate) fn is_key_id(text: &str) -> bool {
+/// Whether a text may be the beginning of a key's hash, of which logs show 8 characters.
+fn is_beginning_of_hash(text: &str) -> bool {
     (8..=64).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
-pub(crate) fn month_before(month: &str) -> Option<String> {
-    let (year, number) = month.split_once('-')?;
-    let (year, number): (u32, u32) = (year.parse().ok()?, number.parse().ok()?);
-    match number {
-        1 => Some(format!("{:04}-12", year.checked_sub(1)?)),
-        _ => Some(format!("{year:04}-{:02}", number - 1)),
-    }
 }

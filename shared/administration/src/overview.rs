@@ -1,18 +1,40 @@
 //! The overview of the service, with a number of reads that does not depend on the amount of data.
 
+use std::sync::Arc;
+
 use lacre_api::admin::{CapturesView, CertificateEnd, Count, Overview, Signer, limits::COUNTED};
-use lacre_domain::{Environment, SealSigner, clock::rfc3339};
+use lacre_domain::{Clock, Environment, SealSigner, clock::rfc3339};
 use lacre_proof::{Expiry, Purpose, SigningChain};
+use lacre_storage::{Alerts, Connection, Outbox, SignerProfiles, Tally};
 use time::OffsetDateTime;
 
-use crate::{Administration, Error};
+use crate::Error;
 
-impl Administration {
+/// Reads the overview.
+pub struct ServiceOverview {
+    tally: Tally,
+    alerts: Alerts,
+    outbox: Outbox,
+    profiles: SignerProfiles,
+    clock: Arc<dyn Clock>,
+}
+
+impl ServiceOverview {
+    pub(crate) fn new(connection: &Connection, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            tally: Tally::new(connection),
+            alerts: Alerts::new(connection),
+            outbox: Outbox::new(connection),
+            profiles: SignerProfiles::new(connection),
+            clock,
+        }
+    }
+
     /// Reads the state of the service.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn overview(&self) -> Result<Overview, Error> {
+    pub async fn read(&self) -> Result<Overview, Error> {
         let now = self.clock.now();
         let (captures, open, failing, profiles) = tokio::try_join!(
             self.tally.of_environments(now),

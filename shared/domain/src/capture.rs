@@ -196,9 +196,9 @@ mod tests {
 
     /// A record from before licenses had a threshold, as it was exported at that time.
     fn earlier() -> String {
-        let hash = "ab".repeat(32);
+        let (hash, client, license) = ("ab".repeat(32), ClientId::from_u128(1), LicenseId::from_u128(2));
         format!(
-            r#"{{"capture_id":"{hash}","attempt":"a","environment":"SANDBOX","client_id":"c","license_id":"l","month":"2026-11","photo_order":1,"origin":"https://app.example.com","frame_hash":"{hash}","frame_bytes":1,"commitments":{{}},"gps_mode":"OBSERVE","gps_result":"OBSERVED","ingested_at":0,"recapture_gate":"RECORD","recapture_risk":"HIGH","recapture_scores":{{"evidence":20.5,"fine":6.0}},"signer_version":1,"signature_policy":"2.16.76.1.7.1.1.2.4","service_version":"0.1.0","icp_brasil":false,"manifest_sha256":"{hash}","jpeg_sha256":"{hash}","store_asset_policy":"NEVER","manifest_key":"m"}}"#
+            r#"{{"capture_id":"{hash}","attempt":"a","environment":"SANDBOX","client_id":"{client}","license_id":"{license}","month":"2026-11","photo_order":1,"origin":"https://app.example.com","frame_hash":"{hash}","frame_bytes":1,"commitments":{{}},"gps_mode":"OBSERVE","gps_result":"OBSERVED","ingested_at":0,"recapture_gate":"RECORD","recapture_risk":"HIGH","recapture_scores":{{"evidence":20.5,"fine":6.0}},"signer_version":1,"signature_policy":"2.16.76.1.7.1.1.2.4","service_version":"0.1.0","icp_brasil":false,"manifest_sha256":"{hash}","jpeg_sha256":"{hash}","store_asset_policy":"NEVER","manifest_key":"m"}}"#
         )
     }
 

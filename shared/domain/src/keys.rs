@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use lacre_api::admin::{MalformedId, limits::KEY_ID_CHARS};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::{Digest, Sha256};
 
@@ -26,7 +27,7 @@ impl KeyHash {
     /// Reads 64 lower-case hexadecimal characters.
     #[must_use]
     pub fn from_hex(text: &str) -> Option<Self> {
-        let is_hash = text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let is_hash = text.len() == 64 && text.bytes().all(is_lower_hex);
         is_hash.then(|| Self(text.to_owned()))
     }
 
@@ -34,6 +35,12 @@ impl KeyHash {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The id of the key with this hash.
+    #[must_use]
+    pub fn id(&self) -> KeyId {
+        KeyId(self.0[..KEY_ID_CHARS].to_owned())
     }
 
     /// The first 8 hexadecimal characters: enough to correlate log lines, useless as a credential.
@@ -59,6 +66,39 @@ impl fmt::Debug for KeyHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "KeyHash({}…)", self.short())
     }
+}
+
+/// The id of an API key or license key: the first 16 hexadecimal characters of its hash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyId(String);
+
+impl KeyId {
+    /// Parses the id of an API key.
+    ///
+    /// # Errors
+    /// [`MalformedId`].
+    pub fn parse(text: &str) -> Result<Self, MalformedId> {
+        match text.len() == KEY_ID_CHARS && text.bytes().all(is_lower_hex) {
+            true => Ok(Self(text.to_owned())),
+            false => Err(MalformedId::ApiKey),
+        }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn is_lower_hex(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'a'..=b'f')
 }
 
 /// Why a text is not a valid API key.
@@ -262,6 +302,16 @@ mod tests {
             String::new(),
         ] {
             assert_eq!(LicenseKey::parse(&wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_id_of_a_key_is_the_beginning_of_its_hash() {
+        let hash = KeyHash::of("x");
+        assert!(hash.as_str().starts_with(hash.id().as_str()) && hash.id().as_str().starts_with(hash.short()));
+        assert_eq!(KeyId::parse(hash.id().as_str()), Ok(hash.id()));
+        for other in ["", "0123456789abcde", "0123456789ABCDEF", hash.as_str(), "svc_api_secret_x"] {
+            assert_eq!(KeyId::parse(other), Err(MalformedId::ApiKey), "{other}");
         }
     }
 

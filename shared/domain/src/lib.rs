@@ -48,11 +48,11 @@ pub use custody::{Custody, CustodyAct, CustodyFault, Erasure, Reason, Renewal};
 pub use exact::ExactTime;
 pub use frame::FrameHash;
 pub use hosted::{HostedFlow, HostedLicense};
-pub use keys::{ApiKey, KeyHash, LicenseKey};
+pub use keys::{ApiKey, KeyHash, KeyId, LicenseKey};
 pub use label::Label;
 pub use lacre_api::admin::{
     AlertKind, AttemptState, AuditOutcome, Client, ClientId, ClientStatus, DeliveryResult, GpsResult, KeyStatus,
-    LicenseId, LicenseStatus, Operation, Via,
+    LicenseId, LicenseStatus, MalformedId, Operation, Via, WebhookSecretId,
 };
 pub use lacre_api::terms::{Kind, Moment, Term};
 pub use lacre_api::{

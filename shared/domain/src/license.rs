@@ -150,8 +150,8 @@ pub(crate) mod tests {
     /// An active license with a limit of 10 captures, whose agreement ends in 2027.
     pub(crate) fn license(environment: Environment) -> License {
         License {
-            id: LicenseId("l".into()),
-            client_id: ClientId("c".into()),
+            id: LicenseId::from_u128(2),
+            client_id: ClientId::from_u128(1),
             environment,
             status: LicenseStatus::Active,
             terms: NamedTerms {

@@ -245,7 +245,7 @@ mod tests {
 
     fn session(total: u32, captured: usize) -> Session {
         let reference = ReferenceId::parse("r").unwrap();
-        let (client, license) = (ClientId("c".into()), LicenseId("l".into()));
+        let (client, license) = (ClientId::from_u128(1), LicenseId::from_u128(2));
         let mut session = Session::new(client, license, Environment::Sandbox, reference, total, NOW);
         for photo in &mut session.photos[..captured] {
             photo.capture = Some(PhotoCapture {

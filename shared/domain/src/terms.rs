@@ -131,7 +131,7 @@ mod tests {
     }
 
     fn issue(environment: Environment, terms: &NamedTerms) -> Result<License, TermsFault> {
-        License::issue(LicenseId("l".into()), ClientId("c".into()), environment, terms, NOW)
+        License::issue(LicenseId::from_u128(2), ClientId::from_u128(1), environment, terms, NOW)
     }
 
     fn least() -> NamedTerms {

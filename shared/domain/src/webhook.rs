@@ -190,7 +190,7 @@ mod tests {
     fn attempt() -> Attempt {
         let url = WebUrl::parse("https://hooks.example.com/lacre").unwrap();
         let id = MessageId::new(NOW, [7; 10]);
-        Attempt::first(ClientId("c".into()), Environment::Production, id, url, Vec::new(), NOW)
+        Attempt::first(ClientId::from_u128(1), Environment::Production, id, url, Vec::new(), NOW)
     }
 
     #[test]

@@ -7,7 +7,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{ClientId, Environment};
+use crate::{ClientId, Environment, WebhookSecretId};
 
 const PREFIX: &str = "whsec_";
 
@@ -44,8 +44,8 @@ impl fmt::Debug for WebhookSecret {
 /// The record of a secret. The secret itself is stored beside it, encrypted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebhookSecretRecord {
-    /// The id of the secret, a UUID.
-    pub id: String,
+    /// The id of the secret.
+    pub id: WebhookSecretId,
     /// The client whose webhooks the secret signs.
     pub client_id: ClientId,
     /// The environment whose webhooks the secret signs.
@@ -82,8 +82,8 @@ mod tests {
     fn a_secret_signs_until_its_end() {
         let now = datetime!(2026-11-23 12:00 UTC);
         let mut record = WebhookSecretRecord {
-            id: String::new(),
-            client_id: ClientId("c".into()),
+            id: WebhookSecretId::from_u128(3),
+            client_id: ClientId::from_u128(1),
             environment: Environment::Sandbox,
             issued_at: now,
             ends_at: None,

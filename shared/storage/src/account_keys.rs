@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use lacre_domain::{ClientId, Environment, KeyHash, LicenseId, limits::RECORD_REPLICAS};
+use lacre_domain::{ClientId, Environment, KeyHash, LicenseId, WebhookSecretId, limits::RECORD_REPLICAS};
 
 use crate::item::{Item, text};
 
@@ -61,7 +61,7 @@ pub(crate) fn webhook_secrets_partition(client: &ClientId, environment: Environm
     format!("webhook_secrets#{client}#{}", environment.name())
 }
 
-pub(crate) fn webhook_secret_key(client: &ClientId, environment: Environment, id: &str) -> Key {
+pub(crate) fn webhook_secret_key(client: &ClientId, environment: Environment, id: &WebhookSecretId) -> Key {
     (webhook_secrets_partition(client, environment), format!("secret#{id}"))
 }
 

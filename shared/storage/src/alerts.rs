@@ -11,10 +11,10 @@ use lacre_domain::{Alert, AuditEntry, ClientId, License, LicenseId, clock::epoch
 use time::OffsetDateTime;
 
 use crate::{
-    Audit, Connection, Error,
+    Audit, ChangeError, Connection, Error,
     account_keys::{Key, key_item},
     item::{self, Item, batch_get, decode, encode, number, query, take, text},
-    paging::{List, Listed, PageRequest},
+    paging::{List, Listed, PageError, PageRequest},
     transaction::{self, IS_NEW, delete, put, update},
 };
 
@@ -126,13 +126,13 @@ impl Alerts {
     /// One page of the alerts of a month, in the order of [`Alerts::of_month`].
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
+    /// [`PageError`].
     pub async fn page_of_month(
         &self,
         month: &str,
         client: Option<&ClientId>,
         page: &PageRequest,
-    ) -> Result<Listed<Alert>, Error> {
+    ) -> Result<Listed<Alert>, PageError> {
         let (partition, prefix) = (month_key(month), of_client(client));
         List::of_accounts(&self.table, &partition, &prefix)
             .page(&self.client, page)
@@ -143,8 +143,8 @@ impl Alerts {
     /// The unacknowledged alerts, newest first.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn open(&self, page: &PageRequest) -> Result<Listed<Alert>, Error> {
+    /// [`PageError`].
+    pub async fn open(&self, page: &PageRequest) -> Result<Listed<Alert>, PageError> {
         let listed = self.open_list().page(&self.client, page).await?;
         let keys: Vec<Item> = listed.entries.iter().filter_map(alert_of_entry).collect();
         let mut found = match keys.is_empty() {
@@ -168,8 +168,8 @@ impl Alerts {
     /// acknowledged it.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
-    pub async fn acknowledge(&self, alert: &Alert, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn acknowledge(&self, alert: &Alert, entry: &AuditEntry) -> Result<bool, ChangeError> {
         let keys = Keys::of(alert);
         let mark = |(pk, sk): &Key| {
             let values = [(":at", number(epoch_millis(entry.at))), (":by", text(&entry.principal))];
@@ -236,7 +236,7 @@ impl Keys {
 fn alert_of_entry(entry: &Item) -> Option<Item> {
     let mut parts = entry.get("sk")?.as_s().ok()?.splitn(4, '#').skip(1);
     let (month, license, kind) = (parts.next()?, parts.next()?, parts.next()?);
-    Some(key_item(&license_key(&LicenseId(license.to_owned())), &format!("{month}#{kind}")))
+    Some(key_item(&license_key(&LicenseId::parse(license).ok()?), &format!("{month}#{kind}")))
 }
 
 fn of_client(client: Option<&ClientId>) -> String {

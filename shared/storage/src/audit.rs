@@ -7,13 +7,14 @@
 
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use lacre_domain::{AuditEntry, AuditOutcome, ClientId, RequestId, clock::rfc3339_millis};
+use time::OffsetDateTime;
 
 use crate::{
     Connection, Error,
     budgets::InTime,
     error::unavailable,
     item::{Item, decode, encode, text, unless_refused},
-    paging::{List, Listed, PageRequest},
+    paging::{List, Listed, PageError, PageRequest},
     transaction::{self, Written, put},
 };
 
@@ -21,6 +22,25 @@ const ENTRY: &str = "audit entry";
 const IS_NEW: &str = "attribute_not_exists(id)";
 const BY_MONTH: &str = "by_month";
 const BY_CLIENT: &str = "by_client";
+
+/// Why a change with its audit entry was not made, or may not have been made.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// An earlier request had the same id.
+    #[error("a request with the same id came before")]
+    Repeated {
+        /// When the earlier request was carried out.
+        at: OffsetDateTime,
+        /// How the earlier request ended.
+        outcome: AuditOutcome,
+    },
+    /// A call to AWS failed, and certainly nothing was changed.
+    #[error("nothing was changed: {0}")]
+    NothingChanged(String),
+    /// A call to AWS failed, and whether it took effect is unknown.
+    #[error(transparent)]
+    Aws(#[from] Error),
+}
 
 /// Writes and lists audit entries.
 #[derive(Clone, Debug)]
@@ -55,8 +75,8 @@ impl Audit {
     /// Adds the entry of an operation of several steps, before the first step.
     ///
     /// # Errors
-    /// [`Error::Repeated`] if the request already has an entry; [`Error::Unavailable`].
-    pub async fn begin(&self, entry: &AuditEntry) -> Result<(), Error> {
+    /// [`ChangeError`].
+    pub async fn begin(&self, entry: &AuditEntry) -> Result<(), ChangeError> {
         match self.add(entry).await? {
             true => Ok(()),
             false => self.recognize(entry).await,
@@ -76,17 +96,17 @@ impl Audit {
     /// The entries of a month (such as `2026-11`), newest first.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn of_month(&self, month: &str, page: &PageRequest) -> Result<Listed<AuditEntry>, Error> {
+    /// [`PageError`].
+    pub async fn of_month(&self, month: &str, page: &PageRequest) -> Result<Listed<AuditEntry>, PageError> {
         self.list(BY_MONTH, ("month", month), page).await
     }
 
     /// The entries about a client, newest first.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn of_client(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<AuditEntry>, Error> {
-        self.list(BY_CLIENT, ("client_id", &client.0), page).await
+    /// [`PageError`].
+    pub async fn of_client(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<AuditEntry>, PageError> {
+        self.list(BY_CLIENT, ("client_id", client.as_str()), page).await
     }
 
     async fn list(
@@ -94,7 +114,7 @@ impl Audit {
         index: &str,
         partition: (&str, &str),
         page: &PageRequest,
-    ) -> Result<Listed<AuditEntry>, Error> {
+    ) -> Result<Listed<AuditEntry>, PageError> {
         let (sort, key) = (Some(("at_id", "")), ["id"].as_slice());
         let list = List { table: &self.table, index: Some(index), partition, sort, key, descending: true };
         list.page(&self.client, page).await?.read(|item| decode(ENTRY, item))
@@ -104,9 +124,12 @@ impl Audit {
     /// then nothing was written, not even the entry.
     ///
     /// # Errors
-    /// [`Error::Repeated`] if the request already has an entry; [`Error::NothingChanged`] if AWS failed and certainly
-    /// nothing was written; [`Error::Unavailable`] if that is unknown.
-    pub(crate) async fn write(&self, mut items: Vec<TransactWriteItem>, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub(crate) async fn write(
+        &self,
+        mut items: Vec<TransactWriteItem>,
+        entry: &AuditEntry,
+    ) -> Result<bool, ChangeError> {
         let own = items.len();
         items.push(put(&self.table, item(entry)?, Some(IS_NEW), &[])?);
         match transaction::try_write(&self.client, items).await {
@@ -119,29 +142,29 @@ impl Audit {
 
     /// Determines whether a transaction with a lost response took effect, and makes sure that it cannot take effect
     /// later.
-    async fn settle(&self, entry: &AuditEntry, lost: Error) -> Result<bool, Error> {
+    async fn settle(&self, entry: &AuditEntry, lost: Error) -> Result<bool, ChangeError> {
         let cause = lost.to_string();
         match self.add(&entry.ended(AuditOutcome::Failed, "AWS did not respond; nothing was changed")).await {
-            Ok(true) => Err(Error::NothingChanged(cause)),
+            Ok(true) => Err(ChangeError::NothingChanged(cause)),
             Ok(false) => self.recognize(entry).await.map(|()| true).map_err(|error| match error {
-                known @ (Error::Repeated { .. } | Error::NothingChanged(_)) => known,
-                _ => lost,
+                known @ (ChangeError::Repeated { .. } | ChangeError::NothingChanged(_)) => known,
+                ChangeError::Aws(_) => lost.into(),
             }),
-            Err(_) => Err(lost),
+            Err(_) => Err(lost.into()),
         }
     }
 
     /// Succeeds if the existing entry was written by this attempt and states that it was carried out.
-    async fn recognize(&self, entry: &AuditEntry) -> Result<(), Error> {
+    async fn recognize(&self, entry: &AuditEntry) -> Result<(), ChangeError> {
         match self.read(&entry.id).await? {
             Some(found) if found.attempt == entry.attempt => match found.outcome {
                 AuditOutcome::Done => Ok(()),
                 AuditOutcome::Refused | AuditOutcome::Failed => {
-                    Err(Error::NothingChanged("the attempt was given up before".into()))
+                    Err(ChangeError::NothingChanged("the attempt was given up before".into()))
                 }
             },
-            Some(found) => Err(Error::Repeated { at: found.at, outcome: found.outcome }),
-            None => Err(Error::Unavailable("the audit entry that was found is gone".into())),
+            Some(found) => Err(ChangeError::Repeated { at: found.at, outcome: found.outcome }),
+            None => Err(Error::Unavailable("the audit entry that was found is gone".into()).into()),
         }
     }
 }

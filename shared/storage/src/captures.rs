@@ -15,12 +15,12 @@ use lacre_domain::{CaptureId, EvidenceRecord, PersonalItem, PhotoCapture, Sessio
 use crate::{
     Connection, Error, OutboxItem, TimeBudgets, account_keys,
     budgets::{InTime, within},
-    error::unavailable,
+    error::{incomplete, unavailable},
     item::{self, decode, encode, text},
     outbox,
     personal::personal_key,
     sessions,
-    transaction::{IS_NEW, WriteError, add, backoff, incomplete, is_conflict, is_refused, put},
+    transaction::{IS_NEW, WriteError, add, backoff, is_conflict, is_refused, put},
 };
 
 /// The number of lost responses after which the commit stops retrying.
@@ -188,7 +188,7 @@ impl Commits {
             .update_expression(format!("SET {photo} = :capture"))
             .condition_expression(format!("license_id = :license AND attribute_not_exists({photo})"))
             .expression_attribute_names("#capture", "capture")
-            .expression_attribute_values(":license", text(&commit.capture.license_id.0))
+            .expression_attribute_values(":license", text(commit.capture.license_id.as_str()))
             .expression_attribute_values(":capture", AttributeValue::M(item::value("photo", commit.photo)?));
         Ok(TransactWriteItem::builder().update(update.build().map_err(incomplete)?).build())
     }

@@ -105,9 +105,9 @@ impl DataKey {
     /// Encrypts the one value that the key is for.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] if KMS returned a key of an unexpected size.
+    /// [`Error::Unavailable`] if KMS returned a key of an unexpected size.
     pub fn encrypt(self, value: &[u8]) -> Result<Encrypted, Error> {
-        let wrong = |_| Error::Misconfigured("the data key does not have 256 bits");
+        let wrong = |_| Error::Unavailable("the data key does not have 256 bits".into());
         let key = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &self.plain).map_err(wrong)?);
         let nonce: [u8; NONCE_LEN] = entropy();
         let mut text = value.to_vec();

@@ -3,9 +3,8 @@
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use aws_smithy_types::error::operation::BuildError;
 use lacre_api::Refusal;
-use lacre_domain::AuditOutcome;
-use time::OffsetDateTime;
 
 /// A call to AWS failed, or its result is unusable.
 #[derive(Debug, thiserror::Error)]
@@ -21,23 +20,6 @@ pub enum Error {
         /// The fault, without the record's contents.
         cause: String,
     },
-    /// The call failed, and certainly nothing was changed.
-    #[error("nothing was changed: {0}")]
-    NothingChanged(String),
-    /// An earlier request had the same id.
-    #[error("a request with the same id came before")]
-    Repeated {
-        /// When the earlier request was carried out.
-        at: OffsetDateTime,
-        /// How the earlier request ended.
-        outcome: AuditOutcome,
-    },
-    /// The cursor of a page is not one that this list returned.
-    #[error("the cursor is not valid for this list: start from its first page")]
-    InvalidCursor,
-    /// The deployment lacks something that the call needs.
-    #[error("configuration: {0}")]
-    Misconfigured(&'static str),
 }
 
 impl Error {
@@ -46,9 +28,20 @@ impl Error {
     pub fn refusal(&self, corrupt: Refusal, unavailable: Refusal) -> Refusal {
         match self {
             Self::Corrupt { .. } => corrupt,
-            _ => unavailable,
+            Self::Unavailable(_) => unavailable,
         }
     }
+}
+
+/// Why a secret was not read, or a URL was not signed.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The deployment lacks something that the call needs.
+    #[error("configuration: {0}")]
+    Misconfigured(&'static str),
+    /// A call to AWS failed.
+    #[error(transparent)]
+    Aws(#[from] Error),
 }
 
 /// Why an uploaded image could not be read.
@@ -98,6 +91,11 @@ where
 /// Converts a failed call whose cause does not matter to the caller.
 pub(crate) fn unavailable<E: ProvideErrorMetadata>(operation: &str, error: &SdkError<E, HttpResponse>) -> Error {
     Error::Unavailable(describe(operation, error))
+}
+
+/// Converts the error of a request that lacks a required member, which its text names.
+pub(crate) fn incomplete(error: BuildError) -> Error {
+    Error::Unavailable(format!("the request could not be built: {error}"))
 }
 
 /// Whether AWS refused a call permanently: a client error that is neither throttling nor a conflict.

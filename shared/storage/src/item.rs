@@ -9,13 +9,12 @@ use aws_sdk_dynamodb::{
     types::{AttributeValue, KeysAndAttributes},
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
-use aws_smithy_types::error::operation::BuildError;
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     Error,
     budgets::{InTime, until_deadline},
-    error::unavailable,
+    error::{incomplete, unavailable},
 };
 
 pub(crate) type Item = HashMap<String, AttributeValue>;
@@ -90,7 +89,7 @@ pub(crate) async fn batch_get_from(
         .filter(|(_, keys)| !keys.is_empty())
         .map(|(table, keys)| Ok((table.to_owned(), request(keys)?)))
         .collect::<Result<HashMap<_, _>, _>>()
-        .map_err(|_: BuildError| Error::Misconfigured("a batch without keys"))?;
+        .map_err(incomplete)?;
     read_batch(client, wanted).await
 }
 

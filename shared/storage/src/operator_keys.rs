@@ -6,7 +6,11 @@ use aws_sdk_kms::{
     types::{KeySpec, KeyState, KeyUsageType, OriginType, Tag},
 };
 
-use crate::{Connection, Error, budgets::InTime, error::unavailable};
+use crate::{
+    Connection, Error,
+    budgets::InTime,
+    error::{incomplete, unavailable},
+};
 
 /// The tag that identifies a seal key as belonging to a stack; the ingest function's role may use only keys with its
 /// stack's tag.
@@ -86,8 +90,7 @@ impl OperatorKeys {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn create_seal_key(&self, size: RsaSize, stack: &str, description: &str) -> Result<String, Error> {
-        let tag = Tag::builder().tag_key(SEAL_TAG).tag_value(stack).build();
-        let tag = tag.map_err(|_| Error::Misconfigured("a tag without a name"))?;
+        let tag = Tag::builder().tag_key(SEAL_TAG).tag_value(stack).build().map_err(incomplete)?;
         self.create(size.spec(), OriginType::External, description, vec![tag]).await
     }
 

@@ -10,13 +10,13 @@ use lacre_domain::{Attempt, AuditEntry, ClientId, DeliveryResult, MessageId, Out
 use time::OffsetDateTime;
 
 use crate::{
-    Audit, Connection, Error,
+    Audit, ChangeError, Connection, Error,
     budgets::InTime,
     envelope::{DataKey, Encrypted, Envelopes, Purpose},
-    error::unavailable,
+    error::{incomplete, unavailable},
     item::{self, Item, batch_get, decode, encode, number, take, text, unless_refused},
-    paging::{List, Listed, PageRequest},
-    transaction::{self, incomplete},
+    paging::{List, Listed, PageError, PageRequest},
+    transaction,
 };
 
 /// The only value of the attribute `failing`, the partition key of the index `by_failure`.
@@ -50,7 +50,7 @@ impl AttemptKey {
     pub fn parse(client_id: &str, attempt_id: &str) -> Option<Self> {
         let (message_id, number) = attempt_id.split_once('#')?;
         let (message_id, number) = (MessageId::parse(message_id)?, number.parse().ok()?);
-        Some(Self { client_id: ClientId(client_id.to_owned()), message_id, number })
+        Some(Self { client_id: ClientId::parse(client_id).ok()?, message_id, number })
     }
 
     fn of(attempt: &Attempt) -> Self {
@@ -65,7 +65,7 @@ impl AttemptKey {
 
     fn item(&self) -> Item {
         Item::from([
-            ("client_id".to_owned(), text(&self.client_id.0)),
+            ("client_id".to_owned(), text(self.client_id.as_str())),
             ("attempt_id".to_owned(), text(self.attempt_id())),
         ])
     }
@@ -161,17 +161,17 @@ impl Outbox {
     /// A client's attempts, newest first.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
+    /// [`PageError`].
     pub async fn latest(
         &self,
         client: &ClientId,
         page: &PageRequest,
         now: OffsetDateTime,
-    ) -> Result<Listed<Attempt>, Error> {
+    ) -> Result<Listed<Attempt>, PageError> {
         let list = List {
             table: &self.table,
             index: None,
-            partition: ("client_id", &client.0),
+            partition: ("client_id", client.as_str()),
             sort: Some(("attempt_id", "")),
             key: &[],
             descending: true,
@@ -184,8 +184,8 @@ impl Outbox {
     /// The failed attempts of all clients that were not followed by a redelivery, newest first.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn failing(&self, page: &PageRequest, now: OffsetDateTime) -> Result<Listed<Attempt>, Error> {
+    /// [`PageError`].
+    pub async fn failing(&self, page: &PageRequest, now: OffsetDateTime) -> Result<Listed<Attempt>, PageError> {
         let listed = self.failing_list().page(&self.client, page).await?;
         let key = |item: &Item| {
             let part = |name: &str| Some((name.to_owned(), item.get(name)?.clone()));
@@ -258,7 +258,7 @@ impl Outbox {
             .scan_index_forward(false)
             .limit(1)
             .key_condition_expression("client_id = :pk AND begins_with(attempt_id, :prefix)")
-            .expression_attribute_values(":pk", text(&client.0))
+            .expression_attribute_values(":pk", text(client.as_str()))
             .expression_attribute_values(":prefix", text(format!("{message}#")));
         let last = item::found(query, 1, |item| !is_gone(item, now)).await?.pop();
         last.map(outbox_item).transpose()
@@ -269,8 +269,13 @@ impl Outbox {
     /// claimed in the meantime.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
-    pub async fn add(&self, item: &OutboxItem, before: Option<&Attempt>, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn add(
+        &self,
+        item: &OutboxItem,
+        before: Option<&Attempt>,
+        entry: &AuditEntry,
+    ) -> Result<bool, ChangeError> {
         let mut items = vec![announcing(&self.table, item)?];
         if let Some(before) = before {
             items.push(self.leaving(before, item.attempt.requested_at)?);

@@ -15,6 +15,17 @@ use crate::{
     item::{Item, text},
 };
 
+/// Why a page of a list was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum PageError {
+    /// The cursor is not one that this list returned.
+    #[error("the cursor is not valid for this list: start from its first page")]
+    InvalidCursor,
+    /// A call to AWS failed, or an entry cannot be parsed.
+    #[error(transparent)]
+    Aws(#[from] Error),
+}
+
 /// The requested page of a list.
 #[derive(Clone, Debug)]
 pub struct PageRequest {
@@ -48,8 +59,8 @@ impl<T> Listed<T> {
     }
 
     /// The page with each entry parsed.
-    pub(crate) fn read<U>(self, read: impl FnMut(T) -> Result<U, Error>) -> Result<Listed<U>, Error> {
-        let entries = self.entries.into_iter().map(read).collect::<Result<_, _>>()?;
+    pub(crate) fn read<U>(self, read: impl FnMut(T) -> Result<U, Error>) -> Result<Listed<U>, PageError> {
+        let entries = self.entries.into_iter().map(read).collect::<Result<_, Error>>()?;
         Ok(Listed { entries, next: self.next })
     }
 }
@@ -84,8 +95,8 @@ impl<'a> List<'a> {
     /// Reads one page.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Unavailable`].
-    pub(crate) async fn page(&self, client: &Client, page: &PageRequest) -> Result<Listed<Item>, Error> {
+    /// [`PageError`].
+    pub(crate) async fn page(&self, client: &Client, page: &PageRequest) -> Result<Listed<Item>, PageError> {
         let start = page.after.as_deref().map(|cursor| self.start(cursor)).transpose()?;
         // Requests one item more than the limit, to learn whether there is another page.
         let query = self.query(client).limit(i32::try_from(page.limit).unwrap_or(i32::MAX).saturating_add(1));
@@ -143,22 +154,22 @@ impl<'a> List<'a> {
         hex::encode(serde_json::to_vec(&place).unwrap_or_default())
     }
 
-    fn start(&self, cursor: &str) -> Result<Item, Error> {
+    fn start(&self, cursor: &str) -> Result<Item, PageError> {
         let read = (cursor.len() <= CURSOR_CHARS).then(|| hex::decode(cursor).ok()).flatten();
         let place: Option<BTreeMap<String, String>> = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let place = place.ok_or(Error::InvalidCursor)?;
+        let place = place.ok_or(PageError::InvalidCursor)?;
         let begins = |name: &str, value: &String| match self.sort {
             Some((attribute, prefix)) if attribute == name => value.starts_with(prefix),
             _ => !value.is_empty(),
         };
         let mut start = Item::from([(self.partition.0.to_owned(), text(self.partition.1))]);
         for name in self.place() {
-            let value = place.get(name).filter(|value| begins(name, value)).ok_or(Error::InvalidCursor)?;
+            let value = place.get(name).filter(|value| begins(name, value)).ok_or(PageError::InvalidCursor)?;
             start.insert(name.to_owned(), text(value));
         }
         match place.len() + 1 == start.len() {
             true => Ok(start),
-            false => Err(Error::InvalidCursor),
+            false => Err(PageError::InvalidCursor),
         }
     }
 }
@@ -189,7 +200,7 @@ mod tests {
             written(r#"{"sk":"antes#1"}"#),
             written(r#"{"sk":"banco#1","pk":"signer#PRODUCTION"}"#),
         ] {
-            assert!(matches!(list().start(&other), Err(Error::InvalidCursor)), "{other}");
+            assert!(matches!(list().start(&other), Err(PageError::InvalidCursor)), "{other}");
         }
     }
 }

@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use lacre_domain::{AuditEntry, CaptureId, Client, ClientId, ClientStatus, Custody, PersonalItem, Renewal};
 
 use crate::{
-    Audit, Connection, Error,
+    Audit, ChangeError, Connection, Error,
     account_keys::{any_replica, client_item_key, key_item},
     budgets::InTime,
     error::unavailable,
@@ -74,8 +74,13 @@ impl Personal {
     /// Returns whether it was stored.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
-    pub async fn add_act(&self, capture: &CaptureId, custody: &Custody, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn add_act(
+        &self,
+        capture: &CaptureId,
+        custody: &Custody,
+        entry: &AuditEntry,
+    ) -> Result<bool, ChangeError> {
         let item = encode("custody", custody, [("pk", text(custody_key(capture)))])?;
         let put = match custody.acts.len().saturating_sub(1) {
             0 => put(&self.table, item, IS_NEW, &[])?,

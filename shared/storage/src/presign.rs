@@ -8,7 +8,7 @@ use serde::Deserialize;
 use time::OffsetDateTime;
 use tokio::sync::OnceCell;
 
-use crate::{Connection, Error, PresignerConfig, StaticCredentials, presigned_url::PresignedUrl};
+use crate::{Connection, PresignerConfig, SetupError, StaticCredentials, presigned_url::PresignedUrl};
 
 /// The `content-type` that the upload must have, because the URL's signature covers it.
 pub const UPLOAD_CONTENT_TYPE: &str = "image/jpeg";
@@ -30,8 +30,8 @@ impl UploadPresigner {
     /// A URL for the PUT of one image, valid for 5 minutes from `now`.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] if the function's configuration allows no valid URL.
-    pub fn upload_url(&self, key: &str, now: OffsetDateTime) -> Result<String, Error> {
+    /// [`SetupError::Misconfigured`] if the function's configuration allows no valid URL.
+    pub fn upload_url(&self, key: &str, now: OffsetDateTime) -> Result<String, SetupError> {
         let url = PresignedUrl {
             method: "PUT",
             bucket: &self.bucket,
@@ -71,8 +71,8 @@ impl ProofPresigner {
     /// A URL for the GET of a proof, valid for 7 days from `now`.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] without credentials; [`Error::Unavailable`] if they cannot be fetched.
-    pub async fn proof_url(&self, key: &str, now: OffsetDateTime) -> Result<String, Error> {
+    /// [`SetupError::Misconfigured`] without credentials; [`SetupError::Aws`] if they cannot be fetched.
+    pub async fn proof_url(&self, key: &str, now: OffsetDateTime) -> Result<String, SetupError> {
         let url = PresignedUrl {
             method: "GET",
             bucket: &self.bucket,
@@ -87,24 +87,24 @@ impl ProofPresigner {
     /// Fetches the credentials for 7-day URLs, once per process.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] without credentials; [`Error::Unavailable`] if the secret cannot be fetched.
-    pub async fn warm_up(&self) -> Result<(), Error> {
+    /// [`SetupError::Misconfigured`] without credentials; [`SetupError::Aws`] if the secret cannot be fetched.
+    pub async fn warm_up(&self) -> Result<(), SetupError> {
         self.reader().await.map(|_| ())
     }
 
-    async fn reader(&self) -> Result<&StaticCredentials, Error> {
+    async fn reader(&self) -> Result<&StaticCredentials, SetupError> {
         self.reader
             .get_or_try_init(|| async {
                 match &self.source {
                     PresignerConfig::Direct(credentials) => Ok(credentials.clone()),
                     PresignerConfig::Secret(arn) => self.fetch(arn).await,
-                    PresignerConfig::Missing => Err(Error::Misconfigured("no credentials for result URLs")),
+                    PresignerConfig::Missing => Err(SetupError::Misconfigured("no credentials for result URLs")),
                 }
             })
             .await
     }
 
-    async fn fetch(&self, arn: &str) -> Result<StaticCredentials, Error> {
+    async fn fetch(&self, arn: &str) -> Result<StaticCredentials, SetupError> {
         let secret: Secret = self.connection.read_secret(arn).await?;
         Ok(StaticCredentials {
             access_key_id: secret.access_key_id,

@@ -17,7 +17,7 @@ use aws_smithy_runtime_api::client::identity::Identity;
 use http::Request;
 use time::{Duration, OffsetDateTime};
 
-use crate::{Config, Error, StaticCredentials};
+use crate::{Config, SetupError, StaticCredentials};
 
 /// The request that the URL permits, and the URL's validity.
 pub(crate) struct PresignedUrl<'a> {
@@ -34,13 +34,14 @@ impl PresignedUrl<'_> {
     /// Signs the URL with the given credentials.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] if the configured names do not form a valid URL.
-    pub(crate) fn sign(&self, config: &Config, credentials: &StaticCredentials) -> Result<String, Error> {
+    /// [`SetupError::Misconfigured`] if the configured names do not form a valid URL.
+    pub(crate) fn sign(&self, config: &Config, credentials: &StaticCredentials) -> Result<String, SetupError> {
         if self.bucket.is_empty() {
-            return Err(Error::Misconfigured("the bucket's name is empty"));
+            return Err(SetupError::Misconfigured("the bucket's name is empty"));
         }
-        let mut request =
-            self.request(config).map_err(|_| Error::Misconfigured("the bucket's name does not form a valid URL"))?;
+        let mut request = self
+            .request(config)
+            .map_err(|_| SetupError::Misconfigured("the bucket's name does not form a valid URL"))?;
         self.signature(&request, config, credentials)?.apply_to_request_http1x(&mut request);
         Ok(request.uri().to_string())
     }
@@ -63,8 +64,8 @@ impl PresignedUrl<'_> {
         request: &Request<()>,
         config: &Config,
         credentials: &StaticCredentials,
-    ) -> Result<SigningInstructions, Error> {
-        const REFUSED: Error = Error::Misconfigured("a URL cannot be signed");
+    ) -> Result<SigningInstructions, SetupError> {
+        const REFUSED: SetupError = SetupError::Misconfigured("a URL cannot be signed");
         let mut settings = SigningSettings::default();
         settings.signature_location = SignatureLocation::QueryParams;
         settings.expires_in = Some(self.validity.unsigned_abs());

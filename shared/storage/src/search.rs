@@ -12,7 +12,7 @@ use lacre_domain::{CaptureId, Custody, EvidenceRecord, FrameHash, ReferenceId};
 use crate::{
     Connection, Error,
     item::{Item, batch_get_from, decode, take, text},
-    paging::{List, Listed, PageRequest},
+    paging::{List, Listed, PageError, PageRequest},
     personal::{PERSONAL, custody, custody_item_key},
 };
 
@@ -47,8 +47,8 @@ impl CaptureSearch {
     /// The captures of a frame. There may be several, because each client may capture it in the sandbox.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Unavailable`].
-    pub async fn by_frame(&self, frame: &FrameHash, page: &PageRequest) -> Result<Listed<CaptureId>, Error> {
+    /// [`PageError`].
+    pub async fn by_frame(&self, frame: &FrameHash, page: &PageRequest) -> Result<Listed<CaptureId>, PageError> {
         let frame = frame.hex();
         let list = keys_of(&self.evidence, "by_frame", ("frame_hash", &frame), &["capture_id"]);
         list.page(&self.client, page).await?.read(|item| capture_id(&item, "capture_id", ""))
@@ -57,8 +57,12 @@ impl CaptureSearch {
     /// The captures with an integrator's reference, erased ones excluded.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Unavailable`].
-    pub async fn by_reference(&self, reference: &ReferenceId, page: &PageRequest) -> Result<Listed<CaptureId>, Error> {
+    /// [`PageError`].
+    pub async fn by_reference(
+        &self,
+        reference: &ReferenceId,
+        page: &PageRequest,
+    ) -> Result<Listed<CaptureId>, PageError> {
         let list = keys_of(&self.personal, "by_reference", ("reference_id", reference.as_str()), &["pk"]);
         list.page(&self.client, page).await?.read(|item| capture_id(&item, "pk", PERSONAL))
     }

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 
 use crate::{
-    Connection, Error,
+    Connection, SetupError,
     budgets::InTime,
     error::{is_final_refusal, unavailable},
 };
@@ -12,17 +12,17 @@ impl Connection {
     /// Reads a secret.
     ///
     /// # Errors
-    /// [`Error::Misconfigured`] if its value does not have the expected form, or reading it is not permitted;
-    /// [`Error::Unavailable`] if it cannot be fetched.
-    pub async fn read_secret<T: DeserializeOwned>(&self, arn: &str) -> Result<T, Error> {
+    /// [`SetupError::Misconfigured`] if its value does not have the expected form, or reading it is not permitted;
+    /// [`SetupError::Aws`] if it cannot be fetched.
+    pub async fn read_secret<T: DeserializeOwned>(&self, arn: &str) -> Result<T, SetupError> {
         let answer = self.secrets_manager().get_secret_value().secret_id(arn).send().in_time().await;
         let answer = answer.map_err(|error| match is_final_refusal(&error) {
             // The secret has no value, or this function may not read it. A retry would not help.
-            true => Error::Misconfigured("the secret cannot be read"),
-            false => unavailable("GetSecretValue", &error),
+            true => SetupError::Misconfigured("the secret cannot be read"),
+            false => unavailable("GetSecretValue", &error).into(),
         })?;
         // serde's error message could quote a part of the secret, so it is dropped.
         let secret = answer.secret_string().and_then(|text| serde_json::from_str(text).ok());
-        secret.ok_or(Error::Misconfigured("the secret does not have the expected JSON form"))
+        secret.ok_or(SetupError::Misconfigured("the secret does not have the expected JSON form"))
     }
 }

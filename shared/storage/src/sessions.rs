@@ -201,8 +201,8 @@ impl Sessions {
             .update_expression("SET license_id = :to")
             .condition_expression("license_id IN (:from, :to) AND attribute_not_exists(photos[0].#capture)")
             .expression_attribute_names("#capture", "capture")
-            .expression_attribute_values(":from", text(&from.0))
-            .expression_attribute_values(":to", text(&to.0))
+            .expression_attribute_values(":from", text(from.as_str()))
+            .expression_attribute_values(":to", text(to.as_str()))
             .send()
             .in_time()
             .await;

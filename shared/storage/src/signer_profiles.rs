@@ -9,8 +9,9 @@ use lacre_domain::{AuditEntry, ClaimSigner, Environment, SealSigner, SignerDraft
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Audit, Connection, Error,
+    Audit, ChangeError, Connection, Error,
     account_keys::{Key, key_item, profile_key, replicas},
+    error::incomplete,
     item::{Item, batch_get, batch_get_of, decode, encode, number, take, text},
     transaction::{IS_NEW, check, delete, put},
 };
@@ -90,7 +91,7 @@ impl SignerProfiles {
             .consistent_read(true)
             .projection_expression("pk, sk, #v, #environment, seal, claim")
             .set_expression_attribute_names(Some(names.into()));
-        let wanted = wanted.build().map_err(|_| Error::Misconfigured("a batch without keys"))?;
+        let wanted = wanted.build().map_err(incomplete)?;
         let mut found = batch_get_of(&self.client, &self.table, wanted).await?;
         let profiles = keys.iter().filter_map(|key| take(&mut found, key));
         profiles.map(|item| decode(PROFILE, item)).collect()
@@ -121,13 +122,13 @@ impl SignerProfiles {
     /// the profile was changed in the meantime.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`]; [`Error::Unavailable`]: it may be in force.
+    /// [`ChangeError`].
     pub async fn put_in_force(
         &self,
         before: &SignerState,
         profile: &SignerProfile,
         entry: &AuditEntry,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, ChangeError> {
         self.audit.write(self.writes(before, profile)?, entry).await
     }
 
@@ -141,7 +142,7 @@ impl SignerProfiles {
         before: &SignerState,
         profile: &SignerProfile,
         entry: &AuditEntry,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, ChangeError> {
         let (pk, sk) = draft_key(profile.environment);
         let revision = [(":revision", number(before.draft_revision))];
         let mut writes = self.writes(before, profile)?;
@@ -152,14 +153,14 @@ impl SignerProfiles {
     /// Stores a draft in place of the one that was read. Returns `false` if it was changed in the meantime.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`]; [`Error::Unavailable`]: it may be stored.
+    /// [`ChangeError`].
     pub async fn put_draft(
         &self,
         environment: Environment,
         before: &SignerState,
         draft: &SignerDraft,
         entry: &AuditEntry,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, ChangeError> {
         let stored = StoredDraft { draft: draft.clone(), revision: before.draft_revision + 1 };
         let (pk, sk) = draft_key(environment);
         let item = encode(DRAFT, &stored, [("pk", text(pk)), ("sk", text(sk))])?;

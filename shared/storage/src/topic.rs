@@ -7,7 +7,11 @@ use aws_sdk_sns::types::MessageAttributeValue;
 use lacre_domain::{Alert, clock::rfc3339};
 use serde_json::json;
 
-use crate::{Connection, Error, budgets::InTime, error::unavailable};
+use crate::{
+    Connection, Error,
+    budgets::InTime,
+    error::{incomplete, unavailable},
+};
 
 /// Publishes alerts.
 #[derive(Clone, Debug)]
@@ -38,7 +42,7 @@ impl Topic {
             .message(message(alert))
             .message_attributes("alert", attribute(kind)?)
             .message_attributes("environment", attribute(environment)?)
-            .message_attributes("client_id", attribute(&alert.client_id.0)?);
+            .message_attributes("client_id", attribute(alert.client_id.as_str())?);
         publish.send().in_time().await.map(|_| ()).map_err(|error| unavailable("Publish", &error))
     }
 }
@@ -61,8 +65,7 @@ fn message(alert: &Alert) -> String {
 }
 
 fn attribute(text: &str) -> Result<MessageAttributeValue, Error> {
-    let attribute = MessageAttributeValue::builder().data_type("String").string_value(text).build();
-    attribute.map_err(|_| Error::Misconfigured("a message attribute without a type"))
+    MessageAttributeValue::builder().data_type("String").string_value(text).build().map_err(incomplete)
 }
 
 #[cfg(test)]
@@ -75,8 +78,8 @@ mod tests {
     fn alert(kind: AlertKind, captures_used: Option<u64>) -> Alert {
         Alert {
             kind,
-            license_id: LicenseId("license-1".into()),
-            client_id: ClientId("client-1".into()),
+            license_id: LicenseId::from_u128(2),
+            client_id: ClientId::from_u128(1),
             environment: Environment::Production,
             month: "2026-11".into(),
             raised_at: time::macros::datetime!(2026-11-21 12:30:00.123456 UTC),
@@ -92,7 +95,7 @@ mod tests {
     fn a_message_holds_the_alert_and_not_its_storage() {
         let published = |alert| serde_json::from_str::<Value>(&message(&alert)).unwrap();
         let mut expected = json!({
-            "alert": "REVOKED", "license_id": "license-1", "client_id": "client-1",
+            "alert": "REVOKED", "license_id": LicenseId::from_u128(2), "client_id": ClientId::from_u128(1),
             "environment": "PRODUCTION", "month": "2026-11", "raised_at": "2026-11-21T12:30:00Z",
         });
         assert_eq!(published(alert(AlertKind::Revoked, None)), expected);

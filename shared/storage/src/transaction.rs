@@ -13,7 +13,7 @@ use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use crate::{
     Error,
     budgets::InTime,
-    error::unavailable,
+    error::{incomplete, unavailable},
     item::{self, Item},
 };
 
@@ -183,10 +183,6 @@ pub(crate) fn delete(
         .set_condition_expression(condition.map(str::to_owned))
         .set_expression_attribute_values(owned(values));
     Ok(TransactWriteItem::builder().delete(delete.build().map_err(incomplete)?).build())
-}
-
-pub(crate) fn incomplete(_: aws_smithy_types::error::operation::BuildError) -> Error {
-    Error::Misconfigured("a write without a table")
 }
 
 fn named(names: &[(&str, &str)]) -> Option<HashMap<String, String>> {

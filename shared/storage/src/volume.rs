@@ -11,7 +11,7 @@ use futures_util::future::try_join_all;
 use lacre_domain::{AuditEntry, LicenseId, limits};
 
 use crate::{
-    Audit, Connection, Error,
+    Audit, ChangeError, Connection, Error,
     account_keys::{Key, key_item, volume_key},
     accounts::shard_count,
     item::{self, Item, batch_get, number, text},
@@ -74,8 +74,8 @@ impl Volume {
     /// change, if a capture was counted in the meantime.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn replace(&self, read: &VolumeShards, total: u64, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn replace(&self, read: &VolumeShards, total: u64, entry: &AuditEntry) -> Result<bool, ChangeError> {
         let keys = VolumeShards::keys(&read.license, &read.month);
         let counts = (0..).map(|shard| if shard == 0 { total } else { 0 });
         let items = keys.iter().zip(&read.counts).zip(counts);

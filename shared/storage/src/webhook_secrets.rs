@@ -5,7 +5,7 @@ use lacre_domain::{AuditEntry, ClientId, Environment, WebhookSecret, WebhookSecr
 use time::OffsetDateTime;
 
 use crate::{
-    Audit, Connection, Error,
+    Audit, ChangeError, Connection, Error,
     account_keys::{Key, key_item, webhook_secret_key, webhook_secrets_partition},
     envelope::{Encrypted, Envelopes, Purpose},
     item::{Item, decode, encode, number, query, text, value},
@@ -54,7 +54,7 @@ impl WebhookSecrets {
     /// another request changed one of them in the meantime.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`ChangeError`].
     pub async fn add(
         &self,
         record: &WebhookSecretRecord,
@@ -62,9 +62,9 @@ impl WebhookSecrets {
         before: &[WebhookSecretRecord],
         ends_at: OffsetDateTime,
         entry: &AuditEntry,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, ChangeError> {
         let encrypted =
-            self.envelopes.data_key(Purpose::WebhookSecret, &record.id).await?.encrypt(secret.as_bytes())?;
+            self.envelopes.data_key(Purpose::WebhookSecret, record.id.as_str()).await?.encrypt(secret.as_bytes())?;
         let (pk, sk) = key_of(record);
         let mut item = encode("webhook secret", record, [("pk", text(pk)), ("sk", text(sk))])?;
         item.extend(value("webhook secret", &encrypted)?);
@@ -78,8 +78,8 @@ impl WebhookSecrets {
     /// Ends a secret at the entry's time, unless it ends earlier. Returns `false` if it does, or if it does not exist.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn end(&self, record: &WebhookSecretRecord, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn end(&self, record: &WebhookSecretRecord, entry: &AuditEntry) -> Result<bool, ChangeError> {
         self.audit.write(vec![self.ending(record, entry.at)?], entry).await
     }
 
@@ -103,7 +103,7 @@ impl WebhookSecrets {
         live.sort_by_key(|(record, _)| std::cmp::Reverse(epoch_millis(record.issued_at)));
         let mut secrets = Vec::with_capacity(live.len());
         for (record, encrypted) in live {
-            let bytes = self.envelopes.decrypt(Purpose::WebhookSecret, &record.id, &encrypted).await?;
+            let bytes = self.envelopes.decrypt(Purpose::WebhookSecret, record.id.as_str(), &encrypted).await?;
             let bytes = <[u8; 32]>::try_from(bytes.as_slice());
             let corrupt = |_| Error::Corrupt { what: "webhook secret", cause: "not of 32 bytes".into() };
             secrets.push(WebhookSecret::from_entropy(bytes.map_err(corrupt)?));

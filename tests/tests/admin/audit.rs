@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use lacre_administration::{Administration, Caller, Error, PageRequest};
-use lacre_domain::{AuditOutcome, Clock, Environment, Moment, NamedTerms, Operation, RequestId};
+use lacre_domain::{AuditOutcome, Clock, Environment, KeyId, Moment, NamedTerms, Operation, RequestId};
 use lacre_storage::Connection;
 use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, operator::caller, vault::CUSTODIAN};
 use reqwest::Method;
@@ -47,10 +47,11 @@ async fn an_operation_by_the_api_says_who_what_when_from_where_and_how_it_ended(
 async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
     let service = Service::start().await;
     let admin = service.administration();
-    let client = admin.create_client("Everything").await.unwrap();
+    let client = admin.clients.create("Everything").await.unwrap();
     let staging = Environment::Staging;
-    let key = admin.issue_api_key(&client.id, staging, "backend").await.unwrap();
-    admin.revoke_api_key(&client.id, key.view.id.as_str()).await.unwrap();
+    let key = admin.api_keys.issue(&client.id, staging, "backend").await.unwrap();
+    let key_id = KeyId::parse(key.view.id.as_str()).unwrap();
+    admin.api_keys.revoke(&client.id, &key_id).await.unwrap();
     let terms = NamedTerms {
         expires_at: Some(Moment(service.clock.now() + time::Duration::days(1))),
         volume_limit: Some(10),
@@ -58,24 +59,26 @@ async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
         redirect_origins: Some(vec!["https://app.example.com".into()]),
         ..NamedTerms::default()
     };
-    let license = admin.issue_license(&client.id, staging, &terms).await.unwrap().view.id;
+    let license = admin.licenses.issue(&client.id, staging, &terms).await.unwrap().view.id;
     let more = NamedTerms { volume_limit: Some(20), ..NamedTerms::default() };
-    admin.configure_license(&license, &more).await.unwrap();
-    admin.rotate_license_key(&license).await.unwrap();
-    let secret = admin.issue_webhook_secret(&client.id, staging).await.unwrap().view.id;
-    admin.rotate_webhook_secret(&client.id, staging, None).await.unwrap();
-    admin.name_hosted_license(&license).await.unwrap();
-    admin.revoke_webhook_secret(&client.id, &secret.0, true).await.unwrap();
-    admin.recount(&license, None, false).await.unwrap();
-    admin.revoke_license(&license).await.unwrap();
+    admin.licenses.configure(&license, &more).await.unwrap();
+    admin.licenses.rotate_key(&license).await.unwrap();
+    let secret = admin.webhooks.issue_secret(&client.id, staging).await.unwrap().view.id;
+    admin.webhooks.rotate_secret(&client.id, staging, None).await.unwrap();
+    admin.licenses.host(&license).await.unwrap();
+    admin.webhooks.revoke_secret(&client.id, &secret, true).await.unwrap();
+    admin.usage.recount(&license, None, false).await.unwrap();
+    admin.licenses.revoke(&license).await.unwrap();
     let month = lacre_domain::capture::month_of(service.clock.now());
-    admin.acknowledge_alert(&license, &month, "REVOKED").await.unwrap();
-    admin.suspend_client(&client.id).await.unwrap();
-    admin.resume_client(&client.id).await.unwrap();
-    assert!(matches!(admin.revoke_license(&license).await, Err(Error::Refused(_))));
-    assert!(matches!(admin.revoke_api_key(&client.id, "svc_api_secret").await, Err(Error::Invalid(_))));
+    admin.alerts.acknowledge(&license, &month, "REVOKED").await.unwrap();
+    admin.clients.suspend(&client.id).await.unwrap();
+    admin.clients.resume(&client.id).await.unwrap();
+    assert!(matches!(admin.licenses.revoke(&license).await, Err(Error::Refused(_))));
+    assert!(matches!(admin.api_keys.revoke(&client.id, &key_id).await, Err(Error::Refused(_))));
+    let pasted = format!("/clients/{}/api-keys/svc_api_secret/revoke", client.id);
+    assert_eq!(service.admin(Method::POST, &pasted, Value::Null).await.status, 400);
 
-    let found = admin.audit_of_client(&client.id, &PageRequest::first(100)).await.unwrap();
+    let found = admin.audit.of_client(&client.id, &PageRequest::first(100)).await.unwrap();
     let mut seen: Vec<String> = found.entries.iter().map(|entry| word(&entry.operation)).collect();
     seen.reverse();
     let expected = [
@@ -102,7 +105,7 @@ async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
 
     // For a refused license id the client is unknown.
     let refused = last(&service, 2).await;
-    assert_eq!(refused[1], ("license.revoke".into(), "refused".into(), json!(license.0)));
+    assert_eq!(refused[1], ("license.revoke".into(), "refused".into(), json!(license)));
     let items = Storage::of(&service).items("AUDIT_TABLE").await;
     for secret in [&key.api_key, "svc_api_secret"] {
         assert!(!format!("{items:?}").contains(secret), "a key is in the log");
@@ -190,11 +193,12 @@ async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     // The response stays lost after all attempts: the change was made.
-    let (id, revision) =
-        (request_id(), async || service.administration().license(&customer.license_id).await.unwrap().view.revision);
+    let (id, revision) = (request_id(), async || {
+        service.administration().licenses.read(&customer.license_id).await.unwrap().view.revision
+    });
     let (admin, faults) = behind_faults(&service, &id).await;
     faults.always("TransactWriteItems", Fault::LoseAnswer);
-    let rotated = admin.rotate_license_key(&customer.license_id).await.unwrap();
+    let rotated = admin.licenses.rotate_key(&customer.license_id).await.unwrap();
     faults.clear();
     let known = lacre_tests::Answer::ok(
         service.validate_with(json!({ "license_key": rotated.license_key }).to_string(), None).await,
@@ -205,21 +209,21 @@ async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
     let id = request_id();
     let (admin, faults) = behind_faults(&service, &id).await;
     faults.always("TransactWriteItems", Fault::Cut);
-    let error = admin.rotate_license_key(&customer.license_id).await.err().unwrap();
-    assert!(matches!(error, Error::Unavailable(lacre_storage::Error::NothingChanged(_))), "{error:?}");
+    let error = admin.licenses.rotate_key(&customer.license_id).await.err().unwrap();
+    assert!(matches!(error, Error::NothingChanged(_)), "{error:?}");
     faults.clear();
     assert_eq!(revision().await, 2);
-    let entry = service.administration().audit_entry(id.as_str()).await.unwrap();
+    let entry = service.administration().audit.entry(&id).await.unwrap();
     assert_eq!((entry.operation, entry.outcome), (Operation::RotateLicenseKey, AuditOutcome::Failed));
     // A repetition with the same id is refused, so a delayed first attempt changes nothing either.
-    assert!(matches!(admin.rotate_license_key(&customer.license_id).await, Err(Error::Refused(_))));
+    assert!(matches!(admin.licenses.rotate_key(&customer.license_id).await, Err(Error::Refused(_))));
     assert_eq!(revision().await, 2);
 
     // Neither the change nor the log is reachable: the outcome is unknown, and the error says so.
     let (admin, faults) = behind_faults(&service, &request_id()).await;
     faults.always("TransactWriteItems", Fault::Cut);
     faults.always("PutItem", Fault::Cut);
-    let error = admin.rotate_license_key(&customer.license_id).await.err().unwrap();
+    let error = admin.licenses.rotate_key(&customer.license_id).await.err().unwrap();
     assert!(matches!(error, Error::Unavailable(lacre_storage::Error::Unavailable(_))), "{error:?}");
 }
 
@@ -244,7 +248,7 @@ async fn an_act_on_evidence_is_in_the_log_and_is_made_once() {
     // Repeating an interrupted erasure writes another entry.
     service.evidence().erase(&id, "request 41").await.unwrap();
     let admin = service.administration();
-    let entries = admin.audit_of_client(&customer.client_id, &PageRequest::first(100)).await.unwrap().entries;
+    let entries = admin.audit.of_client(&customer.client_id, &PageRequest::first(100)).await.unwrap().entries;
     let acts = entries.iter().filter(|entry| entry.subject.as_deref() == Some(&id)).map(|entry| word(&entry.operation));
     assert_eq!(acts.collect::<Vec<_>>(), ["evidence.erase", "evidence.erase", "evidence.withhold"]);
 }
@@ -253,9 +257,9 @@ async fn an_act_on_evidence_is_in_the_log_and_is_made_once() {
 async fn the_log_comes_in_pages_the_latest_first() {
     let service = Service::start().await;
     let admin = service.administration();
-    let client = admin.create_client("Pages").await.unwrap();
+    let client = admin.clients.create("Pages").await.unwrap();
     for _ in 0..7 {
-        admin.suspend_client(&client.id).await.unwrap();
+        admin.clients.suspend(&client.id).await.unwrap();
         service.clock.advance(time::Duration::seconds(1));
     }
     let (mut path, mut seen) = (format!("/audit?client={}&limit=3", client.id), BTreeMap::new());

@@ -74,12 +74,12 @@ async fn a_suspended_client_s_urls_are_not_renewed() {
     let submission = customer.upload(&opened, &frame::fresh()).await;
     let ingested = customer.ingest(&submission).await.ok();
     let session_id = ingested["session_id"].as_str().unwrap();
-    administration.suspend_client(&customer.client_id).await.unwrap();
+    administration.clients.suspend(&customer.client_id).await.unwrap();
     assert_eq!(service.image(session_id).await.outcome(), refusal(404, NOT_FOUND, Some("web_asset_withheld")));
     let results = service.results(&opened.token).await.ok();
     let photo = &results["photos"][0];
     assert_eq!((&photo["custody"], &photo["manifest_url"]), (&json!("withheld"), &Value::Null));
-    administration.resume_client(&customer.client_id).await.unwrap();
+    administration.clients.resume(&customer.client_id).await.unwrap();
     assert_eq!(service.image(session_id).await.status, 200);
     assert_eq!(service.results(&opened.token).await.ok()["photos"][0]["custody"], "held");
 }

@@ -134,7 +134,7 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
     };
     let recounted = async |counted: u64| {
         let lower = counted > 3;
-        let recount = administration.recount(&customer.license_id, None, lower).await.unwrap();
+        let recount = administration.usage.recount(&customer.license_id, None, lower).await.unwrap();
         assert_eq!((recount.counted, recount.evidence), (counted, 3));
         assert_eq!(customer.validate().await["captures_used"], 3);
     };
@@ -143,7 +143,7 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
     assert_eq!(customer.validate().await["captures_used"], 0);
     recounted(0).await;
     all_shards(Some(2)).await;
-    let refused = administration.recount(&customer.license_id, None, false).await;
+    let refused = administration.usage.recount(&customer.license_id, None, false).await;
     assert!(
         matches!(refused, Err(Error::Refused(message)) if message.contains("--lower")),
         "a count does not fall by itself"
@@ -157,10 +157,10 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
     // The count continues from there, and another month has its own.
     capture(&customer).await;
     assert_eq!(customer.validate().await["captures_used"], 4);
-    let earlier = administration.recount(&customer.license_id, Some("2001-01"), false).await.unwrap();
+    let earlier = administration.usage.recount(&customer.license_id, Some("2001-01"), false).await.unwrap();
     assert_eq!((earlier.counted, earlier.evidence), (0, 0));
     assert!(matches!(
-        administration.recount(&customer.license_id, Some("2026-00"), false).await,
+        administration.usage.recount(&customer.license_id, Some("2026-00"), false).await,
         Err(Error::Invalid(_))
     ));
 }
@@ -176,10 +176,10 @@ async fn a_recount_raises_what_the_count_calls_for() {
     }
     let administration = service.administration();
     let filter = lacre_administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
-    assert_eq!(administration.alerts(&filter).await.unwrap(), [], "nothing follows the stream here");
+    assert_eq!(administration.alerts.list(&filter).await.unwrap(), [], "nothing follows the stream here");
     for _ in 0..2 {
-        administration.recount(&customer.license_id, None, false).await.unwrap();
-        let raised = administration.alerts(&filter).await.unwrap();
+        administration.usage.recount(&customer.license_id, None, false).await.unwrap();
+        let raised = administration.alerts.list(&filter).await.unwrap();
         assert_eq!(
             raised.iter().map(|alert| alert.alert.name()).collect::<Vec<_>>(),
             ["VOLUME_70", "VOLUME_90", "VOLUME_100"]
@@ -197,10 +197,10 @@ async fn a_recount_of_a_past_month_raises_nothing() {
     let month = month_of(service.clock.now());
     service.clock.advance(Duration::days(31));
     let administration = service.administration();
-    let recount = administration.recount(&customer.license_id, Some(&month), false).await.unwrap();
+    let recount = administration.usage.recount(&customer.license_id, Some(&month), false).await.unwrap();
     assert_eq!((recount.counted, recount.evidence), (1, 1));
     let filter = lacre_administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
-    assert_eq!(administration.alerts(&filter).await.unwrap(), []);
+    assert_eq!(administration.alerts.list(&filter).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -228,7 +228,7 @@ async fn recounts_while_captures_go_on_lose_none() {
     let captures = join_all((0..CAPTURES).map(|_| capture(&customer)));
     let recounts = async {
         loop {
-            match administration.recount(&customer.license_id, None, false).await {
+            match administration.usage.recount(&customer.license_id, None, false).await {
                 Ok(_) | Err(Error::Refused(_)) => {}
                 Err(error) => panic!("{error}"),
             }
@@ -239,7 +239,7 @@ async fn recounts_while_captures_go_on_lose_none() {
         () = recounts => {}
     }
     assert_eq!(customer.validate().await["captures_used"], CAPTURES);
-    let recount = administration.recount(&customer.license_id, None, false).await.unwrap();
+    let recount = administration.usage.recount(&customer.license_id, None, false).await.unwrap();
     assert_eq!((recount.counted, recount.evidence), (CAPTURES, CAPTURES));
 }
 

@@ -61,9 +61,9 @@ fn entry(event: &str, sequence_number: &str, image: &Item) -> Value {
 async fn an_audit_entry_is_exported_once_and_one_that_is_put_over_it_is_seen() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
-    let client = service.administration().create_client("Audited").await.unwrap();
+    let client = service.administration().clients.create("Audited").await.unwrap();
     let entries = Storage::of(&service).items("AUDIT_TABLE").await;
-    let is_about = |item: &Item| item.get("client_id") == Some(&AttributeValue::S(client.id.0.clone()));
+    let is_about = |item: &Item| item.get("client_id") == Some(&AttributeValue::S(client.id.to_string()));
     let first = entries.into_iter().find(is_about).unwrap();
     assert_eq!(watch.deliver(&[entry("INSERT", "1", &first)]).await, (None, vec![]));
     // A repeated record changes nothing.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lacre_administration::{Error, PageRequest};
-use lacre_domain::{Clock, Environment, LicenseId, Moment, NamedTerms, limits::RECORD_REPLICAS};
+use lacre_domain::{Clock, Environment, KeyId, LicenseId, Moment, NamedTerms, limits::RECORD_REPLICAS};
 use lacre_tests::{Answer, Service, Storage, customer::Customer, frame, journal, service::Loaded};
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, Time, UtcOffset};
@@ -58,7 +58,7 @@ fn refusal(reason: &str) -> Value {
 async fn records_of(service: &Service, license: &LicenseId) -> BTreeSet<String> {
     let items = Storage::of(service).items("ACCOUNTS_TABLE").await.into_iter();
     let items = items.map(|item| format!("{:?}", BTreeMap::from_iter(item)));
-    items.filter(|item| item.contains(&license.0) && !item.contains("REVOKED")).collect()
+    items.filter(|item| item.contains(license.as_str()) && !item.contains("REVOKED")).collect()
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn a_revoked_license_is_refused_everywhere_and_for_good() {
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let open = Open::of(&customer).await;
 
-    let revoked = administration.revoke_license(&customer.license_id).await.unwrap();
+    let revoked = administration.licenses.revoke(&customer.license_id).await.unwrap();
     assert_eq!(serde_json::to_value(&revoked).unwrap()["status"], "revoked");
     assert_eq!(customer.validate().await, refusal("REVOKED"));
     assert_eq!(customer.create().await.status, 403);
@@ -76,9 +76,9 @@ async fn a_revoked_license_is_refused_everywhere_and_for_good() {
 
     let before = records_of(&service, &customer.license_id).await;
     let refused = [
-        administration.revoke_license(&customer.license_id).await.err(),
-        administration.configure_license(&customer.license_id, &NamedTerms::default()).await.err(),
-        administration.rotate_license_key(&customer.license_id).await.err(),
+        administration.licenses.revoke(&customer.license_id).await.err(),
+        administration.licenses.configure(&customer.license_id, &NamedTerms::default()).await.err(),
+        administration.licenses.rotate_key(&customer.license_id).await.err(),
     ];
     for error in refused {
         let Some(Error::Refused(text)) = error else { panic!("{error:?}") };
@@ -90,7 +90,7 @@ async fn a_revoked_license_is_refused_everywhere_and_for_good() {
     // The client's other licenses are not affected.
     let terms =
         NamedTerms { expires_at: Some(Moment(service.clock.now() + Duration::days(1))), ..NamedTerms::default() };
-    let other = administration.issue_license(&customer.client_id, Environment::Sandbox, &terms).await.unwrap();
+    let other = administration.licenses.issue(&customer.client_id, Environment::Sandbox, &terms).await.unwrap();
     journal::remember(&other.license_key);
     let body = json!({ "license_key": other.license_key }).to_string();
     assert_eq!(service.validate_with(body, None).await.ok()["valid"], true);
@@ -103,7 +103,7 @@ async fn a_rotated_key_opens_nothing_and_the_license_goes_on() {
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
     let open = Open::of(&customer).await;
 
-    let rotated = service.administration().rotate_license_key(&customer.license_id).await.unwrap();
+    let rotated = service.administration().licenses.rotate_key(&customer.license_id).await.unwrap();
     journal::remember(&rotated.license_key);
     assert_eq!(rotated.view.id, customer.license_id);
     assert_eq!(customer.validate().await, refusal("INVALID_KEY"));
@@ -113,7 +113,7 @@ async fn a_rotated_key_opens_nothing_and_the_license_goes_on() {
     let customer = customer.with_keys(&customer.api_key, &rotated.license_key);
     assert_eq!(customer.validate().await["captures_used"], 2);
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
-    let usage = service.administration().license(&customer.license_id).await.unwrap().usage;
+    let usage = service.administration().licenses.read(&customer.license_id).await.unwrap().usage;
     assert_eq!(usage.captures_used, 3);
 }
 
@@ -125,25 +125,25 @@ async fn a_suspended_client_is_refused_until_it_is_resumed() {
     let neighbour = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let open = Open::of(&customer).await;
 
-    administration.suspend_client(&customer.client_id).await.unwrap();
+    administration.clients.suspend(&customer.client_id).await.unwrap();
     assert_eq!(customer.validate().await, refusal("CLIENT_SUSPENDED"));
     let created = customer.create().await;
     assert_eq!(created.outcome(), (401, json!({ "error": "API key inválida ou revogada" })));
     open.is_refused(&customer).await;
     for error in [
-        administration.issue_api_key(&customer.client_id, Environment::Staging, "second").await.err(),
-        administration.issue_license(&customer.client_id, Environment::Staging, &NamedTerms::default()).await.err(),
+        administration.api_keys.issue(&customer.client_id, Environment::Staging, "second").await.err(),
+        administration.licenses.issue(&customer.client_id, Environment::Staging, &NamedTerms::default()).await.err(),
     ] {
         assert!(matches!(error, Some(Error::Refused(_))), "{error:?}");
     }
     // A key that is rotated afterwards is refused too.
-    let rotated = administration.rotate_license_key(&customer.license_id).await.unwrap();
+    let rotated = administration.licenses.rotate_key(&customer.license_id).await.unwrap();
     journal::remember(&rotated.license_key);
     let customer = customer.with_keys(&customer.api_key, &rotated.license_key);
     assert_eq!(customer.validate().await, refusal("CLIENT_SUSPENDED"));
     assert_eq!(neighbour.capture(&frame::fresh()).await.status, 200);
 
-    administration.resume_client(&customer.client_id).await.unwrap();
+    administration.clients.resume(&customer.client_id).await.unwrap();
     assert_eq!(customer.validate().await["valid"], true);
     open.again(&customer).await.goes_on(&customer).await;
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
@@ -162,7 +162,7 @@ async fn a_suspension_that_broke_off_is_repaired_by_suspending_again() {
     };
     service.records().put_client(&suspended).await;
     assert_eq!(customer.create().await.status, 200, "the copies are as they were");
-    service.administration().suspend_client(&customer.client_id).await.unwrap();
+    service.administration().clients.suspend(&customer.client_id).await.unwrap();
     assert_eq!(customer.create().await.status, 401);
 }
 
@@ -174,8 +174,8 @@ async fn damaged_records_keep_a_suspension_from_no_other_key() {
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let expires_at = Some(Moment(service.clock.now() + Duration::days(1)));
     let terms = NamedTerms { expires_at, volume_limit: Some(1), ..NamedTerms::default() };
-    let damaged = administration.issue_license(&customer.client_id, Environment::Staging, &terms).await.unwrap();
-    let gone = administration.issue_api_key(&customer.client_id, Environment::Staging, "gone").await.unwrap();
+    let damaged = administration.licenses.issue(&customer.client_id, Environment::Staging, &terms).await.unwrap();
+    let gone = administration.api_keys.issue(&customer.client_id, Environment::Staging, "gone").await.unwrap();
     journal::remember(&damaged.license_key);
     journal::remember(&gone.api_key);
     let storage = Storage::of(&service);
@@ -186,7 +186,7 @@ async fn damaged_records_keep_a_suspension_from_no_other_key() {
         .delete("ACCOUNTS_TABLE", &[("pk", format!("api_key#{}", hash.as_str())), ("sk", "api_key".to_owned())])
         .await;
 
-    let suspended = administration.suspend_client(&customer.client_id).await;
+    let suspended = administration.clients.suspend(&customer.client_id).await;
     assert!(matches!(suspended, Err(Error::Unavailable(lacre_storage::Error::Corrupt { .. }))), "{suspended:?}");
     assert_eq!(customer.create().await.status, 401);
     assert_eq!(customer.validate().await, refusal("CLIENT_SUSPENDED"));
@@ -198,8 +198,9 @@ async fn a_revoked_api_key_opens_nothing_and_its_sessions_go_on() {
     let administration = service.administration();
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let open = Open::of(&customer).await;
-    let id = administration.api_keys(&customer.client_id, &PageRequest::first(1)).await.unwrap().entries.remove(0).id;
-    let revoke = || administration.revoke_api_key(&customer.client_id, id.as_str());
+    let keys = administration.api_keys.list(&customer.client_id, &PageRequest::first(1)).await.unwrap().entries;
+    let id = KeyId::parse(keys[0].id.as_str()).unwrap();
+    let revoke = || administration.api_keys.revoke(&customer.client_id, &id);
     let (first, second) = tokio::join!(revoke(), revoke());
     assert_eq!([&first, &second].iter().filter(|revoked| revoked.is_ok()).count(), 1, "{first:?} {second:?}");
     assert_eq!(customer.create().await.status, 401);
@@ -222,12 +223,12 @@ async fn an_expired_license_is_refused_until_its_end_is_moved() {
     open.is_refused(&customer).await;
 
     let longer = NamedTerms { expires_at: Some(Moment(end + Duration::days(30))), ..NamedTerms::default() };
-    administration.configure_license(&customer.license_id, &longer).await.unwrap();
+    administration.licenses.configure(&customer.license_id, &longer).await.unwrap();
     assert_eq!(customer.validate().await["valid"], true);
     open.again(&customer).await.goes_on(&customer).await;
 
     let ended = NamedTerms { expires_at: Some(Moment(service.clock.now())), ..NamedTerms::default() };
-    administration.configure_license(&customer.license_id, &ended).await.unwrap();
+    administration.licenses.configure(&customer.license_id, &ended).await.unwrap();
     assert_eq!(customer.validate().await, refusal("EXPIRED"));
     assert_eq!(customer.create().await.status, 403);
 }
@@ -238,7 +239,7 @@ async fn the_keys_of_one_environment_open_nothing_in_another() {
     let administration = service.administration();
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     for environment in [Environment::Production, Environment::Sandbox] {
-        let other = administration.issue_api_key(&customer.client_id, environment, "other").await.unwrap();
+        let other = administration.api_keys.issue(&customer.client_id, environment, "other").await.unwrap();
         journal::remember(&other.api_key);
         let answer = customer.with_keys(&other.api_key, &customer.license_key).create().await;
         assert_eq!((answer.status, &answer.body["block_reason"]), (403, &json!("web_license_environment_mismatch")));
@@ -280,10 +281,10 @@ async fn a_limit_that_is_lowered_below_the_month_s_captures_raises_its_alerts() 
         assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
     }
     let lower = NamedTerms { volume_limit: Some(2), ..NamedTerms::default() };
-    administration.configure_license(&customer.license_id, &lower).await.unwrap();
+    administration.licenses.configure(&customer.license_id, &lower).await.unwrap();
     assert_eq!(customer.validate().await, refusal("VOLUME_EXCEEDED"));
     let filter = lacre_administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
-    let raised = administration.alerts(&filter).await.unwrap();
+    let raised = administration.alerts.list(&filter).await.unwrap();
     let names: Vec<&str> = raised.iter().map(|alert| alert.alert.name()).collect();
     assert_eq!(names, ["VOLUME_70", "VOLUME_90", "VOLUME_100"]);
     assert_eq!((raised[0].captures_used, raised[0].volume_limit), (Some(2), Some(2)));

@@ -1,6 +1,6 @@
 //! Tests lists of clients, keys and licenses: pagination, search, and usage.
 
-use lacre_domain::{Environment, Moment, NamedTerms};
+use lacre_domain::{Environment, LicenseId, Moment, NamedTerms};
 use lacre_tests::{Service, customer::Customer, frame, vault::exporting_service};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ async fn clients_are_listed_by_name_and_found_by_its_beginning() {
     let service = Service::start().await;
     let admin = service.administration();
     for name in ["Zeta", "ação seguros", "Acao # Banco", "Ação Seguros Gerais", "Beta"] {
-        admin.create_client(name).await.unwrap();
+        admin.clients.create(name).await.unwrap();
     }
     let names = all(&service, "/clients", "clients", 2, "name").await;
     let mine: Vec<&String> = names.iter().filter(|name| !name.contains("Company") && !name.contains("Lacre")).collect();
@@ -51,7 +51,7 @@ async fn clients_are_listed_by_name_and_found_by_its_beginning() {
         let path = format!("/clients?search={search}");
         assert_eq!(all(&service, &path, "clients", 1, "name").await, found, "{search}");
     }
-    let id = admin.create_client("By Id").await.unwrap().id;
+    let id = admin.clients.create("By Id").await.unwrap().id;
     assert_eq!(all(&service, &format!("/clients?search={id}"), "clients", 9, "name").await, ["By Id"]);
 }
 
@@ -84,23 +84,23 @@ async fn a_list_s_limit_and_cursor_are_checked() {
 async fn licenses_are_found_by_client_id_and_key() {
     let service = Service::start().await;
     let admin = service.administration();
-    let client = admin.create_client("Ícaro Seguros").await.unwrap();
+    let client = admin.clients.create("Ícaro Seguros").await.unwrap();
     let mut issued = Vec::new();
     for _ in 0..5 {
-        issued.push(admin.issue_license(&client.id, Environment::Staging, &terms(&service)).await.unwrap());
+        issued.push(admin.licenses.issue(&client.id, Environment::Staging, &terms(&service)).await.unwrap());
         // Ids created within the same millisecond have no order.
         service.clock.advance(time::Duration::seconds(1));
     }
     let ids: Vec<String> = issued.iter().map(|license| license.view.id.to_string()).collect();
     let found = async |search: &str| all(&service, &format!("/licenses?search={search}"), "licenses", 2, "id").await;
     assert_eq!(found("icaro").await, ids);
-    assert_eq!(found(&client.id.0).await, ids);
+    assert_eq!(found(client.id.as_str()).await, ids);
     assert_eq!(all(&service, &format!("/clients/{}/licenses", client.id), "licenses", 3, "id").await, ids);
     assert_eq!(found(&ids[3]).await, [ids[3].clone()]);
     let key_id = issued[1].view.key_id.0.clone();
     assert_eq!(found(&key_id[..8]).await, [ids[1].clone()]);
     // An old log shows the key that was valid then.
-    let rotated = admin.rotate_license_key(&issued[1].view.id).await.unwrap();
+    let rotated = admin.licenses.rotate_key(&issued[1].view.id).await.unwrap();
     assert_eq!(found(&key_id).await, [ids[1].clone()]);
     assert_eq!(found(rotated.view.key_id.as_str()).await, [ids[1].clone()]);
     assert_eq!(found("00000000").await, [""; 0]);
@@ -112,17 +112,16 @@ async fn licenses_are_found_by_client_id_and_key() {
 async fn a_license_that_is_refused_says_why() {
     let service = Service::start().await;
     let admin = service.administration();
-    let client = admin.create_client("Refusals").await.unwrap();
+    let client = admin.clients.create("Refusals").await.unwrap();
     let issue =
-        async |terms: &NamedTerms| admin.issue_license(&client.id, Environment::Staging, terms).await.unwrap().view.id;
+        async |terms: &NamedTerms| admin.licenses.issue(&client.id, Environment::Staging, terms).await.unwrap().view.id;
     let license = issue(&terms(&service)).await;
     let full = issue(&NamedTerms { volume_limit: Some(0), ..terms(&service) }).await;
     let refusals = async || {
         let listed = get(&service, "/licenses?search=refusals").await;
         let mut refusals = Vec::new();
         for id in [&license, &full] {
-            let entry =
-                listed["licenses"].as_array().unwrap().iter().find(|entry| entry["id"] == id.0.as_str()).unwrap();
+            let entry = listed["licenses"].as_array().unwrap().iter().find(|entry| entry["id"] == id.as_str()).unwrap();
             assert_eq!(get(&service, &format!("/licenses/{id}")).await["refusal"], entry["refusal"]);
             refusals.push(entry["refusal"].clone());
         }
@@ -131,16 +130,16 @@ async fn a_license_that_is_refused_says_why() {
     assert_eq!(refusals().await, json!([null, "VOLUME_EXCEEDED"]));
     service.clock.advance(time::Duration::days(1));
     assert_eq!(refusals().await, json!(["EXPIRED", "EXPIRED"]));
-    let key = admin.issue_api_key(&client.id, Environment::Staging, "backend").await.unwrap();
+    let key = admin.api_keys.issue(&client.id, Environment::Staging, "backend").await.unwrap();
     assert_eq!(json!(key.view.client_status), "active");
-    admin.suspend_client(&client.id).await.unwrap();
+    admin.clients.suspend(&client.id).await.unwrap();
     assert_eq!(refusals().await, json!(["CLIENT_SUSPENDED", "CLIENT_SUSPENDED"]));
     let keys = get(&service, &format!("/clients/{}/api-keys", client.id)).await;
     assert_eq!(
         (&keys["api_keys"][0]["status"], &keys["api_keys"][0]["client_status"]),
         (&json!("active"), &json!("suspended"))
     );
-    admin.revoke_license(&license).await.unwrap();
+    admin.licenses.revoke(&license).await.unwrap();
     assert_eq!(refusals().await, json!(["REVOKED", "CLIENT_SUSPENDED"]));
 }
 
@@ -148,10 +147,10 @@ async fn a_license_that_is_refused_says_why() {
 async fn api_keys_are_listed_as_they_were_issued_and_known_by_their_ends() {
     let service = Service::start().await;
     let admin = service.administration();
-    let client = admin.create_client("Keys").await.unwrap();
+    let client = admin.clients.create("Keys").await.unwrap();
     let mut expected = Vec::new();
     for name in ["a", "b", "c", "d"] {
-        let issued = admin.issue_api_key(&client.id, Environment::Sandbox, name).await.unwrap();
+        let issued = admin.api_keys.issue(&client.id, Environment::Sandbox, name).await.unwrap();
         let suffix = issued.view.key_suffix.clone().unwrap().0;
         assert!(issued.api_key.starts_with(&issued.view.key_prefix) && issued.api_key.ends_with(&suffix));
         expected.push(suffix);
@@ -202,27 +201,27 @@ async fn a_count_is_followed_once_however_often_it_is_seen() {
     let tally = lacre_storage::Tally::new(service.connection());
     let now = lacre_domain::Clock::now(service.clock.as_ref());
     let (month, day) = (lacre_domain::capture::month_of(now), now.day());
-    let seen = |license: &str, captures| lacre_storage::Seen {
-        license: lacre_domain::LicenseId(license.into()),
+    let seen = |license: &LicenseId, captures| lacre_storage::Seen {
+        license: license.clone(),
         environment: Environment::Production,
         month: month.clone(),
         day: Some(day),
         captures,
     };
+    let [a, b, none] = [1, 2, 3].map(LicenseId::from_u128);
     // Repeated and combined counts, an old one after a new one, and a correction.
-    tally.follow(&[seen("a", 5), seen("b", 2)]).await.unwrap();
-    tally.follow(&[seen("a", 5)]).await.unwrap();
-    let at_once = (0..8).map(|_| async { tally.follow(&[seen("a", 9), seen("b", 3)]).await.unwrap() });
+    tally.follow(&[seen(&a, 5), seen(&b, 2)]).await.unwrap();
+    tally.follow(&[seen(&a, 5)]).await.unwrap();
+    let at_once = (0..8).map(|_| async { tally.follow(&[seen(&a, 9), seen(&b, 3)]).await.unwrap() });
     futures_util::future::join_all(at_once).await;
     let production = async || tally.of_environments(now).await.unwrap()[0];
     assert_eq!((production().await.today, production().await.month), (12, 12));
-    tally.follow(&[seen("a", 4)]).await.unwrap();
+    tally.follow(&[seen(&a, 4)]).await.unwrap();
     assert_eq!((production().await.today, production().await.month), (12, 12), "an older count");
-    tally.follow(&[lacre_storage::Seen { day: None, ..seen("a", 4) }]).await.unwrap();
+    tally.follow(&[lacre_storage::Seen { day: None, ..seen(&a, 4) }]).await.unwrap();
     assert_eq!((production().await.today, production().await.month), (12, 7), "a correction is of no day");
-    let many: Vec<_> = (0..200).map(|license| seen(&format!("m{license}"), 1)).collect();
+    let many: Vec<_> = (100..300).map(|license| seen(&LicenseId::from_u128(license), 1)).collect();
     tally.follow(&many).await.unwrap();
     assert_eq!(production().await.month, 207);
-    let licenses = ["a", "b", "none"].map(|license| lacre_domain::LicenseId(license.into()));
-    assert_eq!(tally.of_licenses(&licenses, &month).await.unwrap(), [4, 3, 0]);
+    assert_eq!(tally.of_licenses(&[a, b, none], &month).await.unwrap(), [4, 3, 0]);
 }

@@ -132,7 +132,7 @@ async fn rehearsal() {
     let comparison = service.compared_later().await;
     assert_eq!((comparison.differences, comparison.records, comparison.erased.len()), (vec![], 8, 1));
     println!("compare: no differences; 8 records, 1 of them erased");
-    let recount = service.administration().recount(&customer.license_id, None, false).await.unwrap();
+    let recount = service.administration().usage.recount(&customer.license_id, None, false).await.unwrap();
     assert_eq!((recount.counted, recount.evidence), (8, 8));
 
     let after = capture(&customer, 2).await;

@@ -74,7 +74,7 @@ async fn an_alert_is_open_until_one_operator_acknowledges_it() {
     for _ in 0..3 {
         let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
         service.clock.advance(time::Duration::seconds(1));
-        admin.revoke_license(&customer.license_id).await.unwrap();
+        admin.licenses.revoke(&customer.license_id).await.unwrap();
         licenses.push(customer.license_id.to_string());
     }
     licenses.reverse();

@@ -6,7 +6,7 @@ use lacre_domain::{
     ApiKey, ApiKeyRecord, CaptureResolution, Client, ClientId, ClientStatus, Environment, ExactTime, KeyStatus,
     License, LicenseId, LicenseKey, LicenseKeyRecord, LicenseStatus, NamedTerms, OriginPattern, StoreAssetPolicy,
 };
-use lacre_tests::records::Records;
+use lacre_tests::records::{Records, new_id};
 use time::{Duration, OffsetDateTime};
 
 use crate::{
@@ -34,9 +34,9 @@ impl Accounts {
             environment,
             agreement_end: start + Duration::days(3650),
             api_keys: std::array::from_fn(|_| ApiKey::from_entropy(lacre_storage::entropy())),
-            client_ids: std::array::from_fn(|_| ClientId(lacre_storage::attempt_id())),
+            client_ids: std::array::from_fn(|_| ClientId::from_u128(new_id())),
             suspended: [false; 2],
-            license_ids: std::array::from_fn(|_| LicenseId(lacre_storage::attempt_id())),
+            license_ids: std::array::from_fn(|_| LicenseId::from_u128(new_id())),
             revoked: [false; 3],
             license_keys: std::array::from_fn(|_| vec![new_key(environment)]),
         }

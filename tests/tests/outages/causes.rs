@@ -331,7 +331,7 @@ pub async fn a_subscriber_takes_nothing(drill: &mut Drill) {
     receiver.answer(Answer::status(500));
     drill.faults.subscribe(&receiver.url());
     let customer = Customer::new(&drill.service, Environment::Sandbox, NamedTerms::default()).await;
-    let revoke = format!("/licenses/{}/revoke", customer.license_id.0);
+    let revoke = format!("/licenses/{}/revoke", customer.license_id);
     let answer = drill.service.admin(Method::POST, &revoke, Value::Null).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     drill.service.clock.advance(Duration::seconds(301));

@@ -120,7 +120,7 @@ async fn a_commit_without_its_session_or_under_another_license_writes_nothing() 
     let nowhere = SessionToken::from_entropy(lacre_storage::entropy());
     let (gone, personal, photo) = capture(&nowhere, &session, &lacre_storage::attempt_id());
     let (mut rebound, ..) = capture(&token, &session, &lacre_storage::attempt_id());
-    rebound.license_id = lacre_domain::LicenseId("another".into());
+    rebound.license_id = lacre_domain::LicenseId::from_u128(1);
     for (token, capture) in [(&nowhere, &gone), (&token, &rebound)] {
         let commit = Commit { token, capture, personal: &personal, photo: &photo, announcement: None };
         assert_eq!(commits.commit(&commit).await.unwrap(), CommitOutcome::SessionChanged);
@@ -160,7 +160,7 @@ async fn an_attempt_that_asks_again_is_answered_as_before() {
         assert_eq!(sessions.count_creation(&key, token, now).await.unwrap(), Counted::Within, "the 100th, twice");
     }
 
-    let (client, frame) = (lacre_domain::ClientId("c".into()), FrameHash::of(b"frame"));
+    let (client, frame) = (lacre_domain::ClientId::from_u128(1), FrameHash::of(b"frame"));
     let reservation =
         |attempt| lacre_storage::Frames::reservation(lacre_domain::Environment::Production, &client, &frame, attempt);
     let (mine, rival) = (reservation("mine"), reservation("rival"));

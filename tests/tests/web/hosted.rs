@@ -198,7 +198,7 @@ async fn a_license_key_that_the_photographed_person_appends_changes_nothing() {
     let service = Service::start().await;
     let token = service.create_hosted("demo").await;
     let (foreign, _) = service
-        .license_like("LICENSE_KEY_HOSTED", |license| license.client_id = lacre_domain::ClientId("x".into()))
+        .license_like("LICENSE_KEY_HOSTED", |license| license.client_id = lacre_domain::ClientId::from_u128(1))
         .await;
     let (revoked, _) = service
         .license_like("LICENSE_KEY_HOSTED", |license| license.status = lacre_domain::LicenseStatus::Revoked)

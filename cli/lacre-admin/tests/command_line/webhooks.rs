@@ -41,7 +41,7 @@ async fn attempts_are_listed_and_a_message_is_redelivered() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let attempt = service.post_webhook(Environment::Sandbox, "https://hooks.example.com/path?secret=1").await;
-    let (client, message) = (attempt.client_id.0, attempt.message_id.to_string());
+    let (client, message) = (attempt.client_id.to_string(), attempt.message_id.to_string());
     let list = operator.run(&["webhook", "list", "--client", &client]).await.ok();
     let row: Vec<&str> = list.lines().nth(1).unwrap().split_whitespace().collect();
     assert_eq!((row[0], row[1], row[2], row[4]), (message.as_str(), "1", "SANDBOX", "pending"));

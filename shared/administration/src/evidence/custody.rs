@@ -52,7 +52,8 @@ impl EvidenceAdministration {
     pub async fn erase(&self, id: &str, reason: &str) -> Result<ErasureOutcome, Error> {
         let (record, Holding { personal, custody }) = self.find(id).await?;
         let capture_id = &record.capture_id;
-        let entry = self.auditor.entry_for(Operation::EraseCapture, &record.client_id).about(capture_id.as_str());
+        let entry =
+            self.auditor.entry(Operation::EraseCapture).for_client(&record.client_id).about(capture_id.as_str());
         let begun = async {
             if self.exported.record(&record).await? == Exported::Differs {
                 return Err(is_not_as_exported(capture_id));
@@ -105,7 +106,7 @@ impl EvidenceAdministration {
         reason: &str,
     ) -> Result<EvidenceView, Error> {
         let (record, Holding { personal, custody }) = self.find(id).await?;
-        let entry = self.auditor.entry_for(operation, &record.client_id).about(record.capture_id.as_str());
+        let entry = self.auditor.entry(operation).for_client(&record.client_id).about(record.capture_id.as_str());
         let changed = self.add(&record.capture_id, custody, state, reason, &entry).await;
         let custody = self.auditor.keep(&entry, changed).await?;
         Ok(EvidenceView::of(&record, personal?.as_ref(), &custody))

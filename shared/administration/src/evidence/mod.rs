@@ -34,7 +34,6 @@ use crate::{
     alerts::check_month,
     caller::{Auditor, Caller},
     captures::capture_id,
-    check_id,
 };
 
 /// The number of captures that are processed concurrently.
@@ -107,7 +106,6 @@ impl EvidenceAdministration {
         mut each: impl FnMut(EvidenceView) -> Result<(), E>,
     ) -> Result<(), E> {
         check_month(month)?;
-        check_id("client", &client.0)?;
         let found = self.register.client(client).await.map_err(Error::from)?;
         found.ok_or_else(|| Error::not_found("client", client))?;
         let mut from: Option<Next> = None;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use time::{Date, UtcOffset};
 
 use super::EvidenceAdministration;
-use crate::{Error, check_id};
+use crate::Error;
 
 /// The distance between the thresholds that are tried.
 const STEP: f64 = 0.5;
@@ -68,7 +68,6 @@ impl EvidenceAdministration {
     /// [`Error::NotFound`] if the license has no captures; [`Error::Invalid`] if the days are in the wrong order;
     /// [`Error::Unavailable`].
     pub async fn scores(&self, license: &LicenseId, first: Option<Date>, last: Option<Date>) -> Result<Scores, Error> {
-        check_id("license", &license.0)?;
         if first.zip(last).is_some_and(|(first, last)| first > last) {
             return Err(Error::Invalid("the first day is after the last one".into()));
         }
@@ -161,7 +160,7 @@ mod tests {
     }
 
     fn scores(captures: Vec<CaptureScores>) -> Scores {
-        Scores::of(LicenseId("license".into()), captures)
+        Scores::of(LicenseId::from_u128(1), captures)
     }
 
     #[test]

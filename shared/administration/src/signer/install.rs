@@ -108,8 +108,8 @@ impl SignerAdministration {
     /// Stores a signer in the draft that was read before.
     ///
     /// # Errors
-    /// [`Error::Refused`] if the draft was changed in the meantime; [`Error::Unavailable`]: unless it says that nothing
-    /// was changed, the signer may be in the draft.
+    /// [`Error::Refused`] if the draft was changed in the meantime; [`Error::Unavailable`]: the signer may be in the
+    /// draft.
     pub(super) async fn install(
         &self,
         environment: Environment,

@@ -148,9 +148,7 @@ fn naming(remark: String, error: Error) -> Error {
         Error::Invalid(text) => Error::Invalid(format!("{text}; {remark}")),
         Error::Refused(text) => Error::Refused(format!("{text}; {remark}")),
         Error::Stale(text) => Error::Stale(format!("{text}; {remark}")),
-        Error::Unavailable(lacre_storage::Error::NothingChanged(cause)) => {
-            Error::Unavailable(lacre_storage::Error::NothingChanged(format!("{cause}; {remark}")))
-        }
+        Error::NothingChanged(cause) => Error::NothingChanged(format!("{cause}; {remark}")),
         Error::Unavailable(cause) => {
             Error::Unavailable(lacre_storage::Error::Unavailable(format!("{cause}; {remark}")))
         }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ClientId, KeyId, KeySuffix};
+use super::{ClientId, KeyIdText, KeySuffix};
 use crate::{Environment, Time, values::words};
 
 words! {
@@ -63,7 +63,7 @@ pub struct ApiKeyRequest {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "ApiKey"))]
 pub struct ApiKeyView {
     /// The beginning of the SHA-256 of the key.
-    pub id: KeyId,
+    pub id: KeyIdText,
     /// The name that operators gave the key.
     pub name: String,
     /// The client that the key was issued to.

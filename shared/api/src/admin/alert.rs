@@ -33,9 +33,11 @@ pub struct AlertParameters {
     /// Only alerts in this state, of all clients and months. It cannot be combined with another filter.
     pub state: Option<AlertState>,
     /// Only alerts of this license.
-    pub license: Option<LicenseId>,
+    #[cfg_attr(feature = "openapi", schemars(with = "Option<LicenseId>"))]
+    pub license: Option<String>,
     /// Only alerts of this client.
-    pub client: Option<ClientId>,
+    #[cfg_attr(feature = "openapi", schemars(with = "Option<ClientId>"))]
+    pub client: Option<String>,
     /// Only alerts of this month. The default is the current one, unless the request names a license or a client.
     #[cfg_attr(feature = "openapi", schemars(with = "Option<Month>"))]
     pub month: Option<String>,

@@ -91,7 +91,8 @@ words! {
 #[serde(deny_unknown_fields)]
 pub struct AuditParameters {
     /// Only entries about this client, of all months. It cannot be combined with `month`.
-    pub client: Option<ClientId>,
+    #[cfg_attr(feature = "openapi", schemars(with = "Option<ClientId>"))]
+    pub client: Option<String>,
     /// Only entries of this month. The default is the current one.
     #[cfg_attr(feature = "openapi", schemars(with = "Option<super::Month>"))]
     pub month: Option<String>,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ClientId, KeyId, KeySuffix, LicenseId, Month, page::MonthsText};
+use super::{ClientId, KeyIdText, KeySuffix, LicenseId, Month, page::MonthsText};
 use crate::{Environment, IntegrityEnforcement, LicenseTerms, NamedTerms, Reason, Time, values::words};
 
 words! {
@@ -46,7 +46,7 @@ pub struct LicenseView {
     /// When the license was issued.
     pub issued_at: Time,
     /// The beginning of the SHA-256 of the license's key.
-    pub key_id: KeyId,
+    pub key_id: KeyIdText,
     /// The first characters of the key.
     #[cfg_attr(feature = "openapi", schemars(extend("enum" = ["svc_live_", "svc_stag_", "svc_sand_"])))]
     pub key_prefix: String,

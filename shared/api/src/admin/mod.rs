@@ -35,7 +35,9 @@ pub use page::{
 pub use probe::ProbeParameters;
 pub use probe::{ProbedSigners, SignerCheck, SignerPart};
 pub use route::Route;
-pub use values::{ClientId, Digest, Id, KeyId, KeySuffix, LicenseId, MessageIdText, Month};
+pub use values::{
+    ClientId, Digest, Id, KeyIdText, KeySuffix, LicenseId, MalformedId, MessageIdText, Month, WebhookSecretId,
+};
 pub use webhook::{
     AttemptParameters, AttemptState, AttemptView, DeliveryResult, NewWebhookSecret, RevocationRequest, RotationRequest,
     WebhookSecretRequest, WebhookSecretState, WebhookSecretView,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ClientId, Cursor, Id, LimitText, MessageIdText};
+use super::{ClientId, Cursor, LimitText, MessageIdText, WebhookSecretId};
 use crate::{Environment, Time, values::words};
 
 words! {
@@ -90,7 +90,8 @@ pub struct RevocationRequest {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "WebhookSecret"))]
 pub struct WebhookSecretView {
     /// The id of the secret.
-    pub id: Id,
+    #[cfg_attr(feature = "openapi", schemars(with = "super::Id"))]
+    pub id: WebhookSecretId,
     /// The client whose webhooks the secret signs.
     pub client_id: ClientId,
     /// The environment whose webhooks the secret signs.

@@ -11,11 +11,11 @@ use crate::{
         AlertKind, AlertPage, AlertView, ApiKeyPage, ApiKeyRequest, ApiKeyView, AttemptPage, AttemptState, AttemptView,
         AuditOutcome, AuditPage, AuditView, CapturePage, CaptureView, CapturesView, CertificateEnd, Client, ClientId,
         ClientPage, ClientStatus, Count, DeliveryResult, Fault, FaultBody, GpsResult, HostedLicenseView,
-        HostedLicenses, Id, KeyStatus, LicenseId, LicensePage, LicenseRequest, LicenseStatus, LicenseView,
+        HostedLicenses, KeyStatus, LicenseId, LicensePage, LicenseRequest, LicenseStatus, LicenseView,
         LicenseWithUsage, ListedLicense, NOTHING_CHANGED, NewApiKey, NewClient, NewLicense, NewWebhookSecret,
         Operation, Overview, ProbedSigners, RevocationRequest, RotationRequest, Signer, SignerCheck, SignerPart,
-        UNREADABLE, Usage, UsageByMonth, Via, WebhookSecretRequest, WebhookSecretState, WebhookSecretView,
-        WebhookSecrets,
+        UNREADABLE, Usage, UsageByMonth, Via, WebhookSecretId, WebhookSecretRequest, WebhookSecretState,
+        WebhookSecretView, WebhookSecrets,
     },
     limits,
     terms::Moment,
@@ -40,11 +40,11 @@ const DIGESTS: [&str; 5] = [
 ];
 
 fn client_id() -> ClientId {
-    ClientId(CLIENT.to_owned())
+    ClientId::parse(CLIENT).expect("a UUID")
 }
 
 fn license_id() -> LicenseId {
-    LicenseId(LICENSE.to_owned())
+    LicenseId::parse(LICENSE).expect("a UUID")
 }
 
 pub(super) fn fault(fault: Fault) -> Value {
@@ -220,7 +220,7 @@ pub(super) fn revocation() -> Value {
 
 fn a_secret(state: WebhookSecretState, ends_at: Option<&str>) -> WebhookSecretView {
     WebhookSecretView {
-        id: Id(SECRET.to_owned()),
+        id: WebhookSecretId::parse(SECRET).expect("a UUID"),
         client_id: client_id(),
         environment: Environment::Sandbox,
         state,
@@ -346,7 +346,7 @@ pub(super) fn captures() -> Value {
 
 fn an_entry() -> AuditView {
     AuditView {
-        id: Id(REQUEST.to_owned()),
+        id: REQUEST.into(),
         at: NOW.into(),
         operation: Operation::SuspendClient,
         outcome: AuditOutcome::Done,

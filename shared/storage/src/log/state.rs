@@ -16,7 +16,7 @@ use crate::{
     Connection, Error,
     account_keys::key_item,
     budgets::InTime,
-    error::unavailable,
+    error::{incomplete, unavailable},
     item::{self, Item, decode, encode, text, unless_refused},
     transaction::backoff,
 };
@@ -166,8 +166,7 @@ impl LogState {
         let write = |(capture, leaf): &(CaptureId, LogLeaf)| {
             let mut item = encode("log leaf", leaf, [])?;
             item.extend(leaf_key(capture));
-            let put = PutRequest::builder().set_item(Some(item)).build();
-            let put = put.map_err(|_| Error::Misconfigured("a write without an item"))?;
+            let put = PutRequest::builder().set_item(Some(item)).build().map_err(incomplete)?;
             Ok(WriteRequest::builder().put_request(put).build())
         };
         let mut waiting = leaves.iter().map(write).collect::<Result<Vec<_>, Error>>()?;

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use lacre_domain::{ApiKeyIssue, ApiKeyRecord, AuditEntry, ClientId, KeyHash, clock::epoch_millis};
+use lacre_domain::{ApiKeyIssue, ApiKeyRecord, AuditEntry, ClientId, KeyHash, KeyId, clock::epoch_millis};
 
 use super::{IS_NEW, Register};
 use crate::{
-    Error,
+    ChangeError, Error,
     account_keys::{Key, api_key_key},
     item::{self, Item, decode, encode, text},
-    paging::{Listed, PageRequest},
+    paging::{Listed, PageError, PageRequest},
     transaction::put,
 };
 
@@ -30,8 +30,8 @@ impl Register {
     /// Adds an API key. Returns `false` if its client does not have the status that the record copies.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
-    pub async fn add_api_key(&self, key: &IssuedApiKey, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn add_api_key(&self, key: &IssuedApiKey, entry: &AuditEntry) -> Result<bool, ChangeError> {
         let (pk, sk) = api_key_key(&key.hash);
         let mut item = encode("API key", &key.record, [("pk", text(pk)), ("sk", text(sk))])?;
         item.extend(item::value("API key", &key.issue)?);
@@ -46,21 +46,21 @@ impl Register {
     /// The API keys of a client, oldest first.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn api_keys(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<IssuedApiKey>, Error> {
+    /// [`PageError`].
+    pub async fn api_keys(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<IssuedApiKey>, PageError> {
         let hashes = self.page(&format!("client#{client}"), LISTED, page).await?;
         let known: Vec<KeyHash> = hashes.entries.iter().filter_map(|hash| KeyHash::from_hex(hash)).collect();
         let keys = self.read_api_keys(&known).await?;
         Ok(hashes.with(keys))
     }
 
-    /// The API key of a client whose hash has the given prefix; `None` if there is none.
+    /// An API key of a client; `None` if there is none with this id.
     ///
     /// # Errors
     /// [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn api_key(&self, client: &ClientId, beginning: &str) -> Result<Option<IssuedApiKey>, Error> {
+    pub async fn api_key(&self, client: &ClientId, id: &KeyId) -> Result<Option<IssuedApiKey>, Error> {
         let hashes = self.api_key_hashes(client).await?;
-        let known = hashes.into_iter().find(|hash| hash.as_str().starts_with(beginning));
+        let known = hashes.into_iter().find(|hash| hash.id() == *id);
         Ok(self.read_api_keys(known.as_slice()).await?.pop())
     }
 
@@ -79,8 +79,8 @@ impl Register {
     /// Revokes an active API key. Returns `false` if it is not active.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
-    pub async fn revoke_api_key(&self, key: &KeyHash, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn revoke_api_key(&self, key: &KeyHash, entry: &AuditEntry) -> Result<bool, ChangeError> {
         self.audit.write(vec![self.revoke_key(api_key_key(key))?], entry).await
     }
 

@@ -6,10 +6,10 @@ use lacre_domain::{AuditEntry, AuditOutcome, Client, ClientId, ClientStatus, Lic
 
 use super::{Register, names::folded, value};
 use crate::{
-    Error,
+    ChangeError, Error,
     account_keys::{Key, api_key_key, client_item_key, key_item, license_key_key, replicas},
     item::{decode, holds},
-    paging::{Listed, PageRequest},
+    paging::{Listed, PageError, PageRequest},
     transaction::{self, update},
 };
 
@@ -22,8 +22,8 @@ impl Register {
     /// Adds a new client.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
-    pub async fn add_client(&self, client: &Client, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn add_client(&self, client: &Client, entry: &AuditEntry) -> Result<bool, ChangeError> {
         let listed = (CLIENTS.to_owned(), format!("{}#{}", folded(&client.name), client.id));
         let mut items = self.put("client", client, &client_item_key(&client.id))?;
         items.push(self.list(listed)?);
@@ -42,10 +42,10 @@ impl Register {
     /// The clients whose names begin with a text, ignoring case and accents, ordered by name.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn clients(&self, beginning: &str, page: &PageRequest) -> Result<Listed<Client>, Error> {
+    /// [`PageError`].
+    pub async fn clients(&self, beginning: &str, page: &PageRequest) -> Result<Listed<Client>, PageError> {
         let ids = self.page(CLIENTS, &folded(beginning), page).await?;
-        let keys = ids.entries.iter().map(|id| client_item_key(&ClientId(id.clone()))).collect();
+        let keys = ids.entries.iter().filter_map(|id| Some(client_item_key(&ClientId::parse(id).ok()?))).collect();
         let clients = self.read_in_order(keys).await?.into_iter().map(|item| decode("client", item));
         let clients = clients.collect::<Result<_, _>>()?;
         Ok(ids.with(clients))
@@ -65,15 +65,15 @@ impl Register {
     /// another operator set the other status in the meantime; that operator's call then prevails.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`]. [`Error::Unavailable`]: the client's own status may be set and
-    /// some copies may not be; repeating the call repairs that. [`Error::Corrupt`], after all other copies were set: a
-    /// license is corrupt, so its key could not be found.
+    /// [`ChangeError`]. After [`Error::Unavailable`], the client's own status may be set and some copies may not be;
+    /// repeating the call repairs that. After [`Error::Corrupt`], all other copies were set: a license is corrupt, so
+    /// its key could not be found.
     pub async fn set_client_status(
         &self,
         id: &ClientId,
         status: ClientStatus,
         entry: &AuditEntry,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, ChangeError> {
         let (names, values) = ([("#status", "status")], [(":status", value(&status)?)]);
         let (set, is_there) = ("SET #status = :status", "attribute_exists(pk)");
         let set = replicas(&client_item_key(id))
@@ -82,7 +82,7 @@ impl Register {
         match self.audit.write(set.collect::<Result<_, _>>()?, entry).await {
             Ok(set) => Ok(set && self.copy_client_status(id, status).await?),
             // The first call may have been interrupted before it wrote the copies.
-            Err(repeated @ Error::Repeated { outcome: AuditOutcome::Done, .. }) => {
+            Err(repeated @ ChangeError::Repeated { outcome: AuditOutcome::Done, .. }) => {
                 self.copy_client_status(id, status).await?;
                 Err(repeated)
             }

@@ -10,11 +10,11 @@ use lacre_domain::{
 
 use super::{IS_NEW, Register, names::folded, value};
 use crate::{
-    Error,
+    ChangeError, Error,
     account_keys::{Key, hosted_license_key, key_item, license_item_key, license_key_key, replicas},
     alerts,
     item::{self, Item, decode, encode, number, text},
-    paging::{Listed, PageRequest},
+    paging::{Listed, PageError, PageRequest},
     transaction::{check, put, update},
 };
 
@@ -36,13 +36,13 @@ impl Register {
     /// Adds a license with its first key. Returns `false` if its client does not have the given status.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
+    /// [`ChangeError`].
     pub async fn add_license(
         &self,
         issued: &IssuedLicense,
         client: &Client,
         entry: &AuditEntry,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, ChangeError> {
         let License { id, client_id, .. } = &issued.license;
         let key_record = key_record(&issued.license, client.status);
         let mut items = vec![
@@ -67,8 +67,8 @@ impl Register {
     /// The licenses of a client, oldest first.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn licenses(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<IssuedLicense>, Error> {
+    /// [`PageError`].
+    pub async fn licenses(&self, client: &ClientId, page: &PageRequest) -> Result<Listed<IssuedLicense>, PageError> {
         self.license_page(&format!("client#{client}"), "license#", page).await
     }
 
@@ -76,16 +76,24 @@ impl Register {
     /// age.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn licenses_by_name(&self, beginning: &str, page: &PageRequest) -> Result<Listed<IssuedLicense>, Error> {
+    /// [`PageError`].
+    pub async fn licenses_by_name(
+        &self,
+        beginning: &str,
+        page: &PageRequest,
+    ) -> Result<Listed<IssuedLicense>, PageError> {
         self.license_page(LICENSES, &folded(beginning), page).await
     }
 
     /// The licenses with a current or former key whose hash has the given prefix.
     ///
     /// # Errors
-    /// [`Error::InvalidCursor`], [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn licenses_by_key(&self, beginning: &str, page: &PageRequest) -> Result<Listed<IssuedLicense>, Error> {
+    /// [`PageError`].
+    pub async fn licenses_by_key(
+        &self,
+        beginning: &str,
+        page: &PageRequest,
+    ) -> Result<Listed<IssuedLicense>, PageError> {
         self.license_page(LICENSE_KEYS, beginning, page).await
     }
 
@@ -94,12 +102,12 @@ impl Register {
         partition: &str,
         prefix: &str,
         page: &PageRequest,
-    ) -> Result<Listed<IssuedLicense>, Error> {
+    ) -> Result<Listed<IssuedLicense>, PageError> {
         let mut ids = self.page(partition, prefix, page).await?;
         // A license with several keys appears several times.
         let mut seen = HashSet::new();
         ids.entries.retain(|id| seen.insert(id.clone()));
-        let keys = ids.entries.iter().map(|id| license_item_key(&LicenseId(id.clone()))).collect();
+        let keys = license_keys(&ids.entries);
         let licenses = self.read_in_order(keys).await?.into_iter().map(issued_license).collect::<Result<_, _>>()?;
         Ok(ids.with(licenses))
     }
@@ -108,14 +116,14 @@ impl Register {
     /// given. `None` if the license was changed in the meantime.
     ///
     /// # Errors
-    /// [`Error::Repeated`], [`Error::NothingChanged`], [`Error::Unavailable`].
+    /// [`ChangeError`].
     pub async fn change_license(
         &self,
         before: &IssuedLicense,
         license: License,
         alert: Option<&Alert>,
         entry: &AuditEntry,
-    ) -> Result<Option<IssuedLicense>, Error> {
+    ) -> Result<Option<IssuedLicense>, ChangeError> {
         let after = IssuedLicense {
             license,
             issue: LicenseIssue { revision: before.issue.revision + 1, ..before.issue.clone() },
@@ -141,14 +149,14 @@ impl Register {
     /// the meantime.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
+    /// [`ChangeError`].
     pub async fn rotate_license_key(
         &self,
         before: &IssuedLicense,
         key: &LicenseKey,
         client: ClientStatus,
         entry: &AuditEntry,
-    ) -> Result<Option<IssuedLicense>, Error> {
+    ) -> Result<Option<IssuedLicense>, ChangeError> {
         let (revision, key_suffix) = (before.issue.revision + 1, Some(key.suffix().to_owned()));
         let issue = LicenseIssue { key: key.hash(), key_suffix, revision, ..before.issue.clone() };
         let after = IssuedLicense { license: before.license.clone(), issue };
@@ -169,8 +177,8 @@ impl Register {
     /// `false` if the license was changed in the meantime.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn name_hosted_license(&self, issued: &IssuedLicense, entry: &AuditEntry) -> Result<bool, Error> {
+    /// [`ChangeError`].
+    pub async fn name_hosted_license(&self, issued: &IssuedLicense, entry: &AuditEntry) -> Result<bool, ChangeError> {
         let License { id, client_id, environment, .. } = &issued.license;
         let ((pk, sk), (license_pk, license_sk)) = (hosted_license_key(client_id, *environment), license_item_key(id));
         let key = [("pk", text(pk)), ("sk", text(sk))];
@@ -200,13 +208,18 @@ impl Register {
 
     pub(super) async fn license_items(&self, client: &ClientId) -> Result<Vec<Item>, Error> {
         let ids = self.listed(&format!("client#{client}"), "license#").await?;
-        self.read(ids.into_iter().map(|id| license_item_key(&LicenseId(id))).collect()).await
+        self.read(license_keys(&ids)).await
     }
 
     fn replace(&self, before: &IssuedLicense, after: &IssuedLicense) -> Result<Vec<TransactWriteItem>, Error> {
         let (unchanged, revision) = ("revision = :revision", [(":revision", number(before.issue.revision))]);
         self.put_replicas(&license_record(after)?, &license_item_key(&after.license.id), Some(unchanged), &revision)
     }
+}
+
+/// The keys of licenses by their ids, as lists contain them.
+fn license_keys(ids: &[String]) -> Vec<Key> {
+    ids.iter().filter_map(|id| Some(license_item_key(&LicenseId::parse(id).ok()?))).collect()
 }
 
 /// The list entry that finds a license by the hash of its key. It remains when the key is rotated.

@@ -27,7 +27,7 @@ use crate::{
     Audit, Connection, Error,
     account_keys::{Key, client_item_key, key_item, replicas},
     item::{self, Item, batch_get, encode, number, query},
-    paging::{List, Listed, PageRequest},
+    paging::{List, Listed, PageError, PageRequest},
     transaction::{IS_NEW, check, put, update},
 };
 
@@ -88,7 +88,7 @@ impl Register {
     }
 
     /// A page of a list, as the ids after the last `#` of its sort keys.
-    async fn page(&self, partition: &str, prefix: &str, page: &PageRequest) -> Result<Listed<String>, Error> {
+    async fn page(&self, partition: &str, prefix: &str, page: &PageRequest) -> Result<Listed<String>, PageError> {
         let found = List::of_accounts(&self.table, partition, prefix).page(&self.client, page).await?;
         let listed = found.entries.iter().filter_map(last_part).collect();
         Ok(found.with(listed))

@@ -103,8 +103,8 @@ fn record(customer: &Customer<'_>, month: &str, sequence_number: u32) -> Value {
     let mut record = sample("alerts-stream")["Records"][0].clone();
     let change = &mut record["dynamodb"];
     change["SequenceNumber"] = sequence_number.to_string().into();
-    change["NewImage"]["license_id"]["S"] = customer.license_id.0.clone().into();
-    change["NewImage"]["client_id"]["S"] = customer.client_id.0.clone().into();
+    change["NewImage"]["license_id"]["S"] = customer.license_id.as_str().into();
+    change["NewImage"]["client_id"]["S"] = customer.client_id.as_str().into();
     change["NewImage"]["month"]["S"] = month.into();
     record
 }

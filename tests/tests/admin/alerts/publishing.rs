@@ -89,7 +89,7 @@ async fn a_revocation_is_published_by_the_schedule() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let customer = customer(&service, Environment::Sandbox, None).await;
-    service.administration().revoke_license(&customer.license_id).await.unwrap();
+    service.administration().licenses.revoke(&customer.license_id).await.unwrap();
     watch.tick().await.unwrap();
     assert_eq!(watch.published(), ["REVOKED"]);
     let stored = watch.of_license(&customer.license_id).await;
@@ -102,7 +102,7 @@ async fn an_alert_that_cannot_be_read_does_not_hold_up_the_others() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
-    service.administration().revoke_license(&customer.license_id).await.unwrap();
+    service.administration().licenses.revoke(&customer.license_id).await.unwrap();
     let entry = [("pk", "alerts#unpublished".to_owned()), ("sk", "2026-01#damaged".to_owned())];
     let storage = Storage::of(&service);
     let mut put = storage.dynamodb.put_item().table_name(service.variable("ACCOUNTS_TABLE"));
@@ -115,6 +115,6 @@ async fn an_alert_that_cannot_be_read_does_not_hold_up_the_others() {
     assert!(failure.starts_with("failed to publish 1 alerts"), "{failure}");
     assert_eq!(watch.unpublished().await, 1, "the damaged one");
     let filter = lacre_administration::AlertFilter { license: Some(customer.license_id.clone()), ..Default::default() };
-    let [revoked] = service.administration().alerts(&filter).await.unwrap().try_into().unwrap();
+    let [revoked] = service.administration().alerts.list(&filter).await.unwrap().try_into().unwrap();
     assert!(revoked.published_at.is_some());
 }

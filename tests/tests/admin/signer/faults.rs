@@ -30,7 +30,7 @@ async fn a_key_that_was_made_in_vain_is_given_up() {
         desk.faults.always(call, Fault::Refuse);
         let error = desk.signer.import_seal(&material, &import(Environment::Sandbox)).await.unwrap_err();
         desk.faults.clear();
-        assert!(matches!(error, Error::Unavailable(_)), "{call}: {error}");
+        assert!(matches!(error, Error::NothingChanged(_)), "{call}: {error}");
         assert!(error.to_string().ends_with("was made and is not used; KMS deletes it in 7 days"), "{call}: {error}");
         let key = Storage::of(&desk.service).kms.describe_key().key_id(named_key(&error)).send().await.unwrap();
         assert_eq!(key.key_metadata.unwrap().key_state.unwrap().as_str(), "PendingDeletion", "{call}");

@@ -6,7 +6,7 @@ use lacre_domain::{
     ApiKey, ApiKeyRecord, Client, ClientId, ClientStatus, Clock, Environment, KeyStatus, License, LicenseStatus,
     OriginPattern, SessionToken, StoreAssetPolicy,
 };
-use lacre_tests::{Fault, Service, Storage, event::hosted_event};
+use lacre_tests::{Fault, Service, Storage, event::hosted_event, records::new_id};
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime};
 
@@ -100,7 +100,7 @@ async fn the_checks_stand_in_their_order() {
 
 /// Creates a session for a new client, with keys and license as planned.
 async fn create(service: &Service, plan: Plan) -> Outcome {
-    let client_id = ClientId(lacre_storage::attempt_id());
+    let client_id = ClientId::from_u128(new_id());
     let client = Client { id: client_id.clone(), name: "c".into(), status: ClientStatus::Active };
     service.records().put_client(&client).await;
     let (_, license) = service

@@ -41,7 +41,7 @@ const ORDER: &[Place<Plan>] = &[
         refuses("license's record readable", LicenseInconsistent, |plan| plan.license_unreadable = true),
         refuses("license known", LicenseNotOwned, |plan| plan.license_unknown = true),
         refuses("license the client's", LicenseNotOwned, |plan| {
-            plan.license_changes.push(|license| license.client_id = ClientId("another".into()))
+            plan.license_changes.push(|license| license.client_id = ClientId::from_u128(1))
         }),
         refuses("license in force", LicenseNotOwned, |plan| {
             plan.license_changes.push(|license| license.license_status = LicenseStatus::Revoked)

@@ -66,7 +66,7 @@ const ORDER: &[Place<Plan>] = &[
         }),
     ],
     &[refuses("license the client's", LedgerClientIdUnauthoritative, |plan| {
-        plan.license.changes.push(|license| license.client_id = ClientId("another".into()))
+        plan.license.changes.push(|license| license.client_id = ClientId::from_u128(1))
     })],
     &[refuses("any origin", OriginAllowlistEmpty, |plan| {
         plan.license.changes.push(|license| license.terms.authorized_origins.clear())

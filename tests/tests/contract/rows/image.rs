@@ -56,7 +56,7 @@ async fn withheld(row: &Row) {
     service.evidence().release(&known, "case 7").await.unwrap();
     assert_eq!(image(&service, &known).await.status, 200);
     let client = service.license_like("LICENSE_KEY_ALWAYS", |_| {}).await.1.client_id;
-    service.administration().suspend_client(&client).await.unwrap();
+    service.administration().clients.suspend(&client).await.unwrap();
     row.is("a suspended client", &image(&service, &known).await);
 }
 

@@ -38,7 +38,7 @@ async fn no_verdict(row: &Row) {
     let hash = |key: &str| LicenseKey::parse(key).unwrap().hash();
     let (key, license) = service.license_like("LICENSE_KEY", |_| {}).await;
     let record = accounts.read_license_key(&hash(&key)).await.unwrap().unwrap();
-    let stranger = lacre_domain::LicenseKeyRecord { client_id: lacre_domain::ClientId("unknown".into()), ..record };
+    let stranger = lacre_domain::LicenseKeyRecord { client_id: lacre_domain::ClientId::from_u128(1), ..record };
     service.records().put_license_key(&hash(&key), &stranger).await;
     row.is("a key of an unknown client", &validate(&key).await);
     delete_license(&service, &license.id).await;

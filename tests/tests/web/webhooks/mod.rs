@@ -6,9 +6,9 @@ mod once;
 
 use std::{io::sink, sync::Arc};
 
-use lacre_domain::{Attempt, Clock, Environment, WebhookSecret, WebhookSecretRecord};
+use lacre_domain::{Attempt, Clock, Environment, WebhookSecret, WebhookSecretId, WebhookSecretRecord};
 use lacre_storage::{Outbox, WebhookSecrets};
-use lacre_tests::{Service, frame, outbox::event_of};
+use lacre_tests::{Service, frame, outbox::event_of, records::new_id};
 use lacre_webhooks::Webhooks;
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ async fn attempts(service: &Service) -> Vec<Attempt> {
 async fn add_secret(service: &Service, environment: Environment) -> WebhookSecret {
     let secret = WebhookSecret::from_entropy(lacre_storage::entropy());
     let (client_id, issued_at) = (service.client().await, service.clock.now());
-    let id = lacre_storage::attempt_id();
+    let id = WebhookSecretId::from_u128(new_id());
     let record = WebhookSecretRecord { id, client_id, environment, issued_at, ends_at: None };
     assert!(
         WebhookSecrets::new(service.connection())

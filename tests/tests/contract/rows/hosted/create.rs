@@ -151,7 +151,7 @@ async fn no_usable_license(row: &Row) {
         ("expired", |license| license.terms.expires_at.0 = OffsetDateTime::UNIX_EPOCH),
         ("not hosted", |license| license.terms.redirect_origins.clear()),
         ("not retained", |license| license.terms.store_asset_policy = StoreAssetPolicy::Never),
-        ("another client's", |license| license.client_id = lacre_domain::ClientId("another".into())),
+        ("another client's", |license| license.client_id = lacre_domain::ClientId::from_u128(1)),
         ("too few captures", |license| license.terms.max_captures_per_session = Some(0)),
     ];
     for (cause, change) in changes {

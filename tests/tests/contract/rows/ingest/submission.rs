@@ -211,7 +211,7 @@ async fn client_unknown(row: &Row) {
     let (key, sound) = service.license_like("LICENSE_KEY", |_| {}).await;
     let ready = Ready::with(&service, service.open_with(&key).await, frame::fresh()).await;
     let mut sold = sound.clone();
-    sold.client_id = ClientId("another".into());
+    sold.client_id = ClientId::from_u128(1);
     service.put_license(&sold).await;
     row.is("the license is another client's", &service.ingest(&ready.submission).await);
     service.put_license(&sound).await;

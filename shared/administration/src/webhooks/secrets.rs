@@ -2,40 +2,43 @@
 //! overlap.
 
 use lacre_api::admin::{
-    Id, NewWebhookSecret, WebhookSecretState, WebhookSecretView,
+    NewWebhookSecret, WebhookSecretState, WebhookSecretView,
     limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX, WEBHOOK_SECRETS_MAX},
 };
 use lacre_domain::{
-    AuditEntry, ClientId, ClientStatus, Environment, Operation, WebhookSecret, WebhookSecretRecord, clock::rfc3339,
+    AuditEntry, ClientId, Environment, Operation, WebhookSecret, WebhookSecretId, WebhookSecretRecord, clock::rfc3339,
 };
 use time::{Duration, OffsetDateTime};
 
-use crate::{Administration, Error, check_id, new_id};
+use super::Webhooks;
+use crate::{
+    Error,
+    clients::{active_client, existing_client},
+    new_id,
+};
 
-impl Administration {
+impl Webhooks {
     /// Issues the first secret of a client in an environment.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Refused`] if the client is suspended or already has a secret in force. If AWS's
     /// response is lost, a secret may exist that nobody has seen; the list shows it.
-    pub async fn issue_webhook_secret(
+    pub async fn issue_secret(
         &self,
         client_id: &ClientId,
         environment: Environment,
     ) -> Result<NewWebhookSecret, Error> {
-        let entry = self.auditor.entry_for(Operation::IssueWebhookSecret, client_id);
+        let entry = self.auditor.entry(Operation::IssueWebhookSecret).for_client(client_id);
         let issued = async {
-            let client = self.client(client_id).await?;
-            if client.status == ClientStatus::Suspended {
-                return Err(Error::Refused(format!("client {client_id} is suspended; resume it first")));
-            }
-            if self.signs_webhooks(client_id, environment).await? {
+            active_client(&self.register, client_id).await?;
+            let known = self.secrets.records(client_id, environment).await?;
+            if is_signed(&known, self.clock.now()) {
                 let environment = environment.name();
                 return Err(Error::Refused(format!(
                     "client {client_id} has a webhook secret in {environment}; rotate it instead"
                 )));
             }
-            self.add_webhook_secret(client_id, environment, &[], self.clock.now(), &entry).await
+            self.add_secret(client_id, environment, &[], self.clock.now(), &entry).await
         };
         let issued = issued.await;
         self.auditor.keep(&entry, issued).await
@@ -46,18 +49,18 @@ impl Administration {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Invalid`] for an overlap of more than seven days; [`Error::Refused`] if no secret
     /// is in force, or five are. If AWS's response is lost, a secret may exist that nobody has seen; the list shows it.
-    pub async fn rotate_webhook_secret(
+    pub async fn rotate_secret(
         &self,
         client_id: &ClientId,
         environment: Environment,
         overlap: Option<Duration>,
     ) -> Result<NewWebhookSecret, Error> {
-        let entry = self.auditor.entry_for(Operation::RotateWebhookSecret, client_id);
-        let rotated = self.rotate_webhook_secret_as(client_id, environment, overlap, &entry).await;
+        let entry = self.auditor.entry(Operation::RotateWebhookSecret).for_client(client_id);
+        let rotated = self.rotate_secret_as(client_id, environment, overlap, &entry).await;
         self.auditor.keep(&entry, rotated).await
     }
 
-    async fn rotate_webhook_secret_as(
+    async fn rotate_secret_as(
         &self,
         client_id: &ClientId,
         environment: Environment,
@@ -71,9 +74,9 @@ impl Administration {
                 WEBHOOK_SECRET_OVERLAP_MAX.whole_hours()
             )));
         }
-        self.client(client_id).await?;
+        existing_client(&self.register, client_id).await?;
         let now = self.clock.now();
-        let records = self.webhook_secrets.records(client_id, environment).await?;
+        let records = self.secrets.records(client_id, environment).await?;
         let live: Vec<_> = records.into_iter().filter(|record| record.is_live(now)).collect();
         match live.len() {
             0 => Err(no_secret(client_id, environment)),
@@ -83,7 +86,7 @@ impl Administration {
             _ => {
                 let ends_at = now + overlap;
                 let longer: Vec<_> = live.into_iter().filter(|record| record.is_live(ends_at)).collect();
-                self.add_webhook_secret(client_id, environment, &longer, ends_at, entry).await
+                self.add_secret(client_id, environment, &longer, ends_at, entry).await
             }
         }
     }
@@ -93,21 +96,20 @@ impl Administration {
     /// webhook.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] if it has already ended, or is the last one without
+    /// [`Error::NotFound`]; [`Error::Refused`] if it has already ended, or is the last one without
     /// a confirmation.
-    pub async fn revoke_webhook_secret(
+    pub async fn revoke_secret(
         &self,
         client_id: &ClientId,
-        id: &str,
+        id: &WebhookSecretId,
         even_the_last: bool,
     ) -> Result<WebhookSecretView, Error> {
-        let entry = self.auditor.entry_for(Operation::RevokeWebhookSecret, client_id);
+        let entry = self.auditor.entry(Operation::RevokeWebhookSecret).for_client(client_id);
         let revoked = async {
-            check_id("webhook secret", id)?;
-            self.client(client_id).await?;
-            let known = self.webhook_secret_records(client_id).await?;
-            let record = known.iter().find(|record| record.id == id).cloned();
-            let record = record.ok_or_else(|| Error::not_found("webhook secret", &id))?;
+            existing_client(&self.register, client_id).await?;
+            let known = self.secret_records(client_id).await?;
+            let record = known.iter().find(|record| record.id == *id).cloned();
+            let record = record.ok_or_else(|| Error::not_found("webhook secret", id))?;
             let entry = entry.clone().about(id).with_detail(record.environment.name());
             if !even_the_last && is_last(&record, &known, entry.at) {
                 let environment = record.environment.name();
@@ -116,7 +118,7 @@ impl Administration {
                      issue another first, or confirm that it is the last"
                 )));
             }
-            if !record.is_live(entry.at) || !self.webhook_secrets.end(&record, &entry).await? {
+            if !record.is_live(entry.at) || !self.secrets.end(&record, &entry).await? {
                 return Err(Error::Refused(format!("webhook secret {id} has already ended")));
             }
             Ok(view(&WebhookSecretRecord { ends_at: Some(entry.at), ..record }, entry.at))
@@ -129,44 +131,30 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn is_last_webhook_secret(&self, client_id: &ClientId, id: &str) -> Result<bool, Error> {
-        self.client(client_id).await?;
-        let (known, now) = (self.webhook_secret_records(client_id).await?, self.clock.now());
-        Ok(known.iter().any(|record| record.id == id && is_last(record, &known, now)))
+    pub async fn is_last_secret(&self, client_id: &ClientId, id: &WebhookSecretId) -> Result<bool, Error> {
+        existing_client(&self.register, client_id).await?;
+        let (known, now) = (self.secret_records(client_id).await?, self.clock.now());
+        Ok(known.iter().any(|record| record.id == *id && is_last(record, &known, now)))
     }
 
     /// A client's webhook secrets, by environment and then oldest first.
     ///
     /// # Errors
     /// [`Error::NotFound`].
-    pub async fn webhook_secrets(&self, client_id: &ClientId) -> Result<Vec<WebhookSecretView>, Error> {
-        self.client(client_id).await?;
+    pub async fn secrets(&self, client_id: &ClientId) -> Result<Vec<WebhookSecretView>, Error> {
+        existing_client(&self.register, client_id).await?;
         let now = self.clock.now();
-        let records = self.webhook_secret_records(client_id).await?;
+        let records = self.secret_records(client_id).await?;
         Ok(records.iter().map(|record| view(record, now)).collect())
     }
 
-    /// Checks that a client has a webhook secret in force in an environment.
-    pub(crate) async fn check_webhook_secret(&self, client: &ClientId, environment: Environment) -> Result<(), Error> {
-        match self.signs_webhooks(client, environment).await? {
-            true => Ok(()),
-            false => Err(no_secret(client, environment)),
-        }
-    }
-
-    pub(crate) async fn signs_webhooks(&self, client: &ClientId, environment: Environment) -> Result<bool, Error> {
-        let (records, now) = (self.webhook_secrets.records(client, environment).await?, self.clock.now());
-        Ok(records.iter().any(|record| record.is_live(now)))
-    }
-
-    async fn webhook_secret_records(&self, client: &ClientId) -> Result<Vec<WebhookSecretRecord>, Error> {
-        let [live, staging, sandbox] =
-            Environment::ALL.map(|environment| self.webhook_secrets.records(client, environment));
+    async fn secret_records(&self, client: &ClientId) -> Result<Vec<WebhookSecretRecord>, Error> {
+        let [live, staging, sandbox] = Environment::ALL.map(|environment| self.secrets.records(client, environment));
         let (live, staging, sandbox) = tokio::try_join!(live, staging, sandbox)?;
         Ok([live, staging, sandbox].concat())
     }
 
-    async fn add_webhook_secret(
+    async fn add_secret(
         &self,
         client_id: &ClientId,
         environment: Environment,
@@ -176,9 +164,15 @@ impl Administration {
     ) -> Result<NewWebhookSecret, Error> {
         let (secret, issued_at) = (WebhookSecret::from_entropy(lacre_storage::entropy()), self.clock.now());
         let client_id = client_id.clone();
-        let record = WebhookSecretRecord { id: new_id(issued_at), client_id, environment, issued_at, ends_at: None };
+        let record = WebhookSecretRecord {
+            id: WebhookSecretId::from_u128(new_id(issued_at)),
+            client_id,
+            environment,
+            issued_at,
+            ends_at: None,
+        };
         let entry = entry.clone().about(&record.id).with_detail(environment.name());
-        match self.webhook_secrets.add(&record, &secret, before, ends_at, &entry).await? {
+        match self.secrets.add(&record, &secret, before, ends_at, &entry).await? {
             true => Ok(NewWebhookSecret { webhook_secret: secret.expose(), view: view(&record, issued_at) }),
             false => Err(Error::changed_meanwhile("webhook secret")),
         }
@@ -187,7 +181,7 @@ impl Administration {
 
 fn view(record: &WebhookSecretRecord, now: OffsetDateTime) -> WebhookSecretView {
     WebhookSecretView {
-        id: Id(record.id.clone()),
+        id: record.id.clone(),
         client_id: record.client_id.clone(),
         environment: record.environment,
         state: if record.is_live(now) { WebhookSecretState::Live } else { WebhookSecretState::Ended },
@@ -196,12 +190,17 @@ fn view(record: &WebhookSecretRecord, now: OffsetDateTime) -> WebhookSecretView 
     }
 }
 
+/// Whether webhooks are signed: one of the secrets of a client and environment is in force.
+pub(crate) fn is_signed(known: &[WebhookSecretRecord], now: OffsetDateTime) -> bool {
+    known.iter().any(|record| record.is_live(now))
+}
+
 /// Whether a secret is in force and none of the other known ones in its environment is.
 fn is_last(record: &WebhookSecretRecord, known: &[WebhookSecretRecord], now: OffsetDateTime) -> bool {
     let others = known.iter().filter(|other| other.environment == record.environment && other.id != record.id);
     record.is_live(now) && !others.into_iter().any(|other| other.is_live(now))
 }
 
-fn no_secret(client: &ClientId, environment: Environment) -> Error {
+pub(crate) fn no_secret(client: &ClientId, environment: Environment) -> Error {
     Error::Refused(format!("client {client} has no webhook secret in {}; issue one first", environment.name()))
 }

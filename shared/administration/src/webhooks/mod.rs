@@ -1,25 +1,55 @@
-//! Attempts at webhooks: their state, and redelivery.
+//! Webhooks: the attempts at them, their redelivery, and the secrets that sign them.
+
+mod secrets;
+
+use std::sync::Arc;
 
 use lacre_api::admin::AttemptView;
-use lacre_domain::{Attempt, AttemptState, ClientId, ClientStatus, MessageId, Operation, Renewal, clock::rfc3339};
-use lacre_storage::{Listed, OutboxItem, PageRequest};
+use lacre_domain::{Attempt, AttemptState, ClientId, Clock, MessageId, Operation, Renewal, clock::rfc3339};
+use lacre_storage::{Connection, Listed, Outbox, OutboxItem, PageRequest, Register, Renewals, WebhookSecrets};
 use time::OffsetDateTime;
 
-use crate::{Administration, Error};
+pub(crate) use self::secrets::{is_signed, no_secret};
+use crate::{
+    Error,
+    caller::Auditor,
+    clients::{active_client, existing_client},
+};
 
-impl Administration {
+/// The operations on attempts at webhooks and on webhook secrets.
+pub struct Webhooks {
+    register: Register,
+    outbox: Outbox,
+    renewals: Renewals,
+    secrets: WebhookSecrets,
+    auditor: Auditor,
+    clock: Arc<dyn Clock>,
+}
+
+impl Webhooks {
+    pub(crate) fn new(connection: &Connection, auditor: Auditor, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            register: Register::new(connection),
+            outbox: Outbox::new(connection),
+            renewals: Renewals::new(connection),
+            secrets: WebhookSecrets::new(connection),
+            auditor,
+            clock,
+        }
+    }
+
     /// A client's attempts, newest first. If a state is given, each page contains only the attempts in that state, so
     /// it may be empty without being the last.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`] for an invalid cursor.
-    pub async fn webhooks(
+    pub async fn attempts(
         &self,
         client_id: &ClientId,
         state: Option<AttemptState>,
         page: &PageRequest,
     ) -> Result<Listed<AttemptView>, Error> {
-        self.client(client_id).await?;
+        existing_client(&self.register, client_id).await?;
         let now = self.clock.now();
         let found = self.outbox.latest(client_id, page, now).await?;
         let views = found.entries.iter().map(|attempt| view(attempt, now));
@@ -31,7 +61,7 @@ impl Administration {
     ///
     /// # Errors
     /// [`Error::Invalid`] for an invalid cursor.
-    pub async fn failing_webhooks(&self, page: &PageRequest) -> Result<Listed<AttemptView>, Error> {
+    pub async fn failing(&self, page: &PageRequest) -> Result<Listed<AttemptView>, Error> {
         let now = self.clock.now();
         let found = self.outbox.failing(page, now).await?;
         let views = found.entries.iter().map(|attempt| view(attempt, now)).collect();
@@ -42,21 +72,15 @@ impl Administration {
     /// within a minute.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::NotFound`]; [`Error::Refused`] while an attempt is pending or in progress, while
-    /// the client is suspended, or if a photo of the message is withheld or erased.
-    pub async fn redeliver_webhook(&self, client_id: &ClientId, message: &str) -> Result<AttemptView, Error> {
-        let entry = self.auditor.entry_for(Operation::RedeliverWebhook, client_id);
+    /// [`Error::NotFound`]; [`Error::Refused`] while an attempt is pending or in progress, while the client is
+    /// suspended, or if a photo of the message is withheld or erased.
+    pub async fn redeliver(&self, client_id: &ClientId, id: &MessageId) -> Result<AttemptView, Error> {
+        let entry = self.auditor.entry(Operation::RedeliverWebhook).for_client(client_id);
         let redelivered = async {
-            let id = MessageId::parse(message);
-            let id = id.ok_or_else(|| {
-                Error::Invalid("the id of a message must be msg_ and 32 hexadecimal characters".into())
-            })?;
-            if self.client(client_id).await?.status == ClientStatus::Suspended {
-                return Err(Error::Refused(format!("client {client_id} is suspended; resume it first")));
-            }
+            active_client(&self.register, client_id).await?;
             let now = self.clock.now();
-            let last = self.outbox.last(client_id, &id, now).await?;
-            let OutboxItem { attempt, body } = last.ok_or_else(|| Error::not_found("message", &id))?;
+            let last = self.outbox.last(client_id, id, now).await?;
+            let OutboxItem { attempt, body } = last.ok_or_else(|| Error::not_found("message", id))?;
             if !attempt.may_be_followed(now) {
                 return Err(Error::Refused(format!("attempt {} at message {id} has not ended yet", attempt.number)));
             }
@@ -69,7 +93,7 @@ impl Administration {
                 )));
             }
             let next = OutboxItem { attempt: attempt.next(now), body };
-            let entry = entry.clone().about(&id).with_detail(format!("attempt {}", next.attempt.number));
+            let entry = entry.clone().about(id).with_detail(format!("attempt {}", next.attempt.number));
             match self.outbox.add(&next, Some(&attempt), &entry).await? {
                 true => Ok(view(&next.attempt, now)),
                 false => Err(Error::changed_meanwhile("message")),
