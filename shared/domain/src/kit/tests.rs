@@ -189,6 +189,31 @@ fn each_profile_has_a_kit() {
     }
 }
 
+#[test]
+fn the_kits_of_the_guide_are_valid() {
+    let folder = "../../docs/guides/kits";
+    let mut names = BTreeSet::new();
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap() {
+        let file = entry.unwrap().file_name().into_string().unwrap();
+        let kit = Kit::parse(text_of(&format!("{folder}/{file}")).as_bytes())
+            .unwrap_or_else(|faults| panic!("{file}: {faults:?}"));
+        let name = kit.content().name.as_str().to_owned();
+        assert_eq!(file, format!("{name}.json"));
+        check_written_canonically(&format!("{folder}/{file}"), &kit);
+        names.insert(name);
+    }
+    let guide = text_of("../../docs/guides/describe-what-to-photograph.md");
+    assert!(names.iter().all(|name| guide.contains(&format!("](kits/{name}.json)"))), "{names:?}");
+}
+
+#[test]
+fn the_example_of_the_page_is_valid() {
+    let page = text_of("../../docs/reference/kits.md");
+    let (_, example) = page.split_once("<<'KIT'\n").unwrap();
+    let (example, _) = example.split_once("\nKIT\n").unwrap();
+    assert_eq!(Kit::parse(example.as_bytes()).map(|kit| kit.content().steps.len()), Ok(2));
+}
+
 /// A file of the repository has no field with its default, and its outlines in canonical form.
 fn check_written_canonically(path: &str, kit: &Kit) {
     let [written, canonical] =
