@@ -13,6 +13,7 @@ mod connect;
 mod console;
 mod evidence;
 mod failure;
+mod kit;
 mod license;
 mod log;
 mod options;
@@ -33,14 +34,14 @@ use lacre_http::SystemClock;
 
 use crate::{failure::Failure, options::Options, output::Output, probe::Prober};
 
-/// Administer Lacre: clients, API keys, licenses, webhooks, alerts, evidence and signing keys.
+/// Administer Lacre: clients, API keys, licenses, webhooks, alerts, evidence, signing keys and capture kits.
 #[derive(Parser)]
 #[command(name = "lacre-admin", version, subcommand_required = true, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {
     #[command(flatten)]
     options: Options,
     #[command(subcommand)]
-    command: Command,
+    command: AnyCommand,
 }
 
 const EXAMPLES: &str = "\
@@ -51,6 +52,16 @@ Examples:
 
 Exit codes: 0 done; 1 AWS did not respond, or the command failed; 2 usage; 3 not found; 4 invalid input; 5 refused by the current state.";
 
+#[derive(Subcommand)]
+enum AnyCommand {
+    #[command(flatten)]
+    OfDeployment(Command),
+    /// Check capture kits: what customers are asked to photograph.
+    #[command(subcommand)]
+    Kit(kit::Command),
+}
+
+/// The commands that need a deployment.
 #[derive(Subcommand)]
 enum Command {
     /// Manage clients, the companies that integrate the service.
@@ -150,6 +161,10 @@ async fn main() -> ExitCode {
 
 async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
     let output = Output::new(options.json);
+    let command = match command {
+        AnyCommand::Kit(command) => return kit::run(command, &output),
+        AnyCommand::OfDeployment(command) => command,
+    };
     let connection = connect::connect(&options, command.needs()).await?;
     let caller = caller::of(&connection, command.only_reads()).await?;
     let admin = Administration::new(&connection, Arc::new(SystemClock), caller.clone());

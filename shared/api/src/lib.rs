@@ -8,6 +8,7 @@ pub mod admin;
 pub mod capture;
 mod environment;
 pub mod headers;
+pub mod kit;
 pub mod license;
 pub mod limits;
 #[cfg(feature = "openapi")]

@@ -18,6 +18,8 @@ macro_rules! limits {
     };
 }
 
+pub(crate) use limits;
+
 limits! {
     /// How long a session's token is valid.
     SESSION_VALIDITY: Duration = Duration::minutes(30);

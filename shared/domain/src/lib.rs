@@ -1,4 +1,4 @@
-//! The rules of a capture: keys, licenses, sessions, captures, browsers, origins, liveness, location.
+//! The rules of a capture: keys, licenses, sessions, captures, kits, browsers, origins, liveness, location.
 //!
 //! All functions map values to decisions. This crate does no I/O, does not depend on AWS or HTTP, and neither reads a
 //! clock nor generates randomness: time and entropy are arguments. Types that requests are parsed into (`ApiKey`,
@@ -17,6 +17,7 @@ mod exact;
 pub mod frame;
 pub mod hosted;
 pub mod keys;
+pub mod kit;
 pub mod label;
 pub mod license;
 pub mod limits;
@@ -49,6 +50,7 @@ pub use exact::ExactTime;
 pub use frame::FrameHash;
 pub use hosted::{HostedFlow, HostedLicense};
 pub use keys::{ApiKey, KeyHash, KeyId, LicenseKey};
+pub use kit::Kit;
 pub use label::Label;
 pub use lacre_api::admin::{
     AlertKind, AttemptState, AuditOutcome, Client, ClientId, ClientStatus, DeliveryResult, GpsResult, KeyStatus,

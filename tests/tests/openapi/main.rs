@@ -1,6 +1,8 @@
 //! Tests that the documents in `openapi/` describe each refusal completely, and only as itself, and that undocumented
 //! responses are found.
 
+mod kit;
+
 use std::collections::BTreeMap;
 
 use lacre_api::{Address, Refusal, Route};

@@ -5,6 +5,7 @@
 mod accounts;
 mod connection;
 mod evidence;
+mod kits;
 mod licenses;
 mod log;
 mod operator;

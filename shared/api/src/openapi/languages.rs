@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::{CaptureResolution, Framing, Refusal, headers, limits};
+use super::Figure;
+use crate::{CaptureResolution, Framing, Refusal, headers, kit, limits};
 
 /// Generates `web/src/limits.js` for the component.
 #[must_use]
 pub fn javascript() -> String {
-    let mut text = "// Limits and names of the API. Generated from shared/api by scripts/generate.\n".to_owned();
-    for (name, value, documentation) in constants(
-        &["LABEL_BYTES", "LOADS_PER_SESSION", "MAX_ASSET_BYTES", "MAX_ASSET_PIXELS"],
-        &["LICENSE_KEY", "TOUCH_POINTS"],
-    ) {
-        text += &format!("\n/** {documentation} */\nexport const {name} = {value};\n");
-    }
+    let text = "// Limits and names of the API. Generated from shared/api by scripts/generate.\n".to_owned();
+    let text = text
+        + &exports(&constants(
+            &["LABEL_BYTES", "LOADS_PER_SESSION", "MAX_ASSET_BYTES", "MAX_ASSET_PIXELS"],
+            &["LICENSE_KEY", "TOUCH_POINTS"],
+        ));
     let resolutions =
         CaptureResolution::ALL.iter().filter_map(|resolution| Some((resolution.name(), resolution.sides()?)));
     let framings = Framing::ALL.iter().map(|framing| (framing.name(), framing.ratio()));
@@ -28,6 +28,22 @@ pub fn javascript() -> String {
         pairs(resolutions.collect()),
         pairs(framings.collect()),
     )
+}
+
+/// Generates `web/shared/kit-limits.js` for pages.
+#[must_use]
+pub fn kit_limits() -> String {
+    let names = [
+        "INSTRUCTION_CHARS",
+        "TIP_CHARS",
+        "OUTLINE_PATHS",
+        "OUTLINE_BYTES",
+        "OUTLINE_WIDTH",
+        "OUTLINE_MARGIN",
+        "OUTLINE_RADIUS",
+    ];
+    let text = "// Limits of a capture kit. Generated from shared/api by scripts/generate.\n".to_owned();
+    text + &exports(&limits_named(kit::limits::all(), &names))
 }
 
 /// Generates `scripts/python/lacre_api.py` for scripts.
@@ -48,12 +64,26 @@ pub fn python() -> String {
     text + &format!("\n# Every `block_reason`.\nBLOCK_REASONS = [\n{reasons}]\n")
 }
 
-/// The given limits, with durations in seconds, and headers: name, value and documentation.
-fn constants(limits: &[&str], headers: &[&str]) -> Vec<(String, Value, &'static str)> {
-    let of_limits = limits::all().into_iter().filter(|(name, ..)| limits.contains(name));
+/// A constant: name, value and documentation.
+type Constant = (String, Value, &'static str);
+
+/// The given limits and headers.
+fn constants(limits: &[&str], headers: &[&str]) -> Vec<Constant> {
     let of_headers = headers::ALL.iter().filter(|(name, ..)| headers.contains(name));
-    of_limits
-        .map(|(name, figure, documentation)| (name.to_owned(), figure.into(), documentation))
-        .chain(of_headers.map(|(name, text, documentation)| (format!("{name}_HEADER"), json!(text), *documentation)))
-        .collect()
+    let of_headers =
+        of_headers.map(|(name, text, documentation)| (format!("{name}_HEADER"), json!(text), *documentation));
+    limits_named(limits::all(), limits).into_iter().chain(of_headers).collect()
+}
+
+/// The limits with these names, with durations in seconds.
+fn limits_named(all: Vec<(&str, Figure, &'static str)>, names: &[&str]) -> Vec<Constant> {
+    let named = all.into_iter().filter(|(name, ..)| names.contains(name));
+    named.map(|(name, figure, documentation)| (name.to_owned(), figure.into(), documentation)).collect()
+}
+
+/// Constants as JavaScript.
+fn exports(constants: &[Constant]) -> String {
+    let export =
+        |(name, value, documentation): &Constant| format!("\n/** {documentation} */\nexport const {name} = {value};\n");
+    constants.iter().map(export).collect()
 }

@@ -1,5 +1,5 @@
 //! Generators of the OpenAPI 3.1 documents `openapi/web.yaml`, `openapi/hosted.yaml` and `openapi/admin.yaml`; of the
-//! tables in the reference pages; and of limits and names for other languages.
+//! tables in the reference pages; of the JSON Schema of a capture kit; and of limits and names for other languages.
 //!
 //! `schemars` derives the JSON schemas and takes the descriptions from doc comments. Refusals come from their table.
 
@@ -9,6 +9,7 @@ mod console;
 mod examples;
 mod field;
 mod figures;
+mod kit;
 mod languages;
 mod operation;
 mod pages;
@@ -19,7 +20,8 @@ mod yaml;
 pub use admin::admin;
 pub use console::license_terms;
 pub use figures::Figure;
-pub use languages::{javascript, python};
+pub use kit::kit_schema;
+pub use languages::{javascript, kit_limits, python};
 pub use pages::{FOLDER, with_tables};
 pub use photo::PhotoShapes;
 pub use yaml::yaml;

@@ -6,14 +6,15 @@
 //! <!-- end -->
 //! ```
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, generate::Contract};
 use serde_json::{Map, Value};
 
-use super::{Figure, field::Field};
+use super::{Figure, field::Field, generator};
 use crate::{
     CapturedPhoto, CreateHostedSession, CreateSession, IngestRequest, IngestedPhoto, LoadedSession, Profile, Refusal,
     Route, SessionPhoto, Term,
     admin::{self, Fault},
+    kit::{self, Kit, KitRule, KitStep},
     limits,
 };
 
@@ -60,7 +61,9 @@ fn table(name: &str) -> Option<String> {
     let (head, rows): (&[&str], _) = match name.split_once(" of ").unwrap_or((name, "")) {
         ("errors", operation) => (&["Status", "`block_reason`", "`error`", "Why"], errors(route(operation)?)),
         ("fields", schema) => (&["Field", "Type", "Meaning"], fields_of(schema)?),
-        ("limits", "") => (&["Limit", "Value"], limits()),
+        ("limits", "") => (&["Limit", "Value"], limits(limits::all())),
+        ("kit limits", "") => (&["Limit", "Value"], limits(kit::limits::all())),
+        ("kit rules", "") => (&["`rule`", "What holds"], words::<KitRule>()),
         ("profiles", "") => (&["`profile`", "Photos", "Framing"], profiles()),
         ("admin routes", "") => (&["Route", "Takes", "What it does", "Response"], admin_routes()),
         ("admin errors", "") => (&["Status", "Why"], admin_errors()),
@@ -85,6 +88,8 @@ fn fields_of(schema: &str) -> Option<Vec<Row>> {
         "LoadedSession" => fields::<LoadedSession>(),
         "IngestRequest" => fields::<IngestRequest>(),
         "IngestedPhoto" => fields::<IngestedPhoto>(),
+        "Kit" => fields::<Kit>(),
+        "KitStep" => fields::<KitStep>(),
         "SessionPhoto" => [fields::<SessionPhoto>(), fields::<CapturedPhoto>()].concat(),
         _ => return None,
     })
@@ -115,13 +120,23 @@ fn errors(route: Route) -> Vec<Row> {
     route.refusals().iter().map(row).collect()
 }
 
-fn limits() -> Vec<Row> {
+fn limits(all: Vec<(&str, Figure, &str)>) -> Vec<Row> {
     let row = |(name, figure, documentation): (&str, Figure, &str)| {
         let unit = ["bytes", "seconds"].into_iter().find(|unit| name.to_lowercase().ends_with(&format!("_{unit}")));
         let value = unit.map_or_else(|| figure.to_string(), |unit| format!("{figure} {unit}"));
         vec![documentation.to_owned(), value]
     };
-    limits::all().into_iter().map(row).collect()
+    all.into_iter().map(row).collect()
+}
+
+/// The words of an enumeration.
+fn words<T: JsonSchema>() -> Vec<Row> {
+    let schema = T::json_schema(&mut generator(Contract::Serialize)).to_value();
+    let row = |word: &Value| {
+        let [word, meaning] = ["const", "description"].map(|name| word[name].as_str().unwrap_or_default());
+        vec![code(word), meaning.to_owned()]
+    };
+    schema["oneOf"].as_array().into_iter().flatten().map(row).collect()
 }
 
 fn profiles() -> Vec<Row> {

@@ -60,8 +60,15 @@ fn each_route_has_its_errors_on_a_page() {
 }
 
 #[test]
+fn the_schema_of_a_kit_is_generated() {
+    let schema = serde_json::to_string_pretty(&openapi::kit_schema()).expect("a schema can be written");
+    check("openapi/kit.schema.json", &format!("{schema}\n"));
+}
+
+#[test]
 fn other_languages_have_the_limits() {
     check("web/src/limits.js", &openapi::javascript());
+    check("web/shared/kit-limits.js", &openapi::kit_limits());
     check("scripts/python/lacre_api.py", &openapi::python());
 }
 

@@ -1,0 +1,20 @@
+//! Generates the JSON Schema of a capture kit.
+
+use schemars::generate::{Contract, SchemaSettings};
+use serde_json::Value;
+
+use super::{absent_instead_of_null, without_formats_of_numbers};
+use crate::kit::Kit;
+
+/// The JSON Schema (2020-12) of a capture kit. It cannot express every rule.
+#[must_use]
+pub fn kit_schema() -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.contract = Contract::Serialize;
+    let mut schema = settings.into_generator().into_root_schema_for::<Kit>().to_value();
+    absent_instead_of_null(&mut schema);
+    let definitions = schema["$defs"].as_object_mut();
+    definitions.into_iter().flat_map(|definitions| definitions.values_mut()).for_each(absent_instead_of_null);
+    without_formats_of_numbers(&mut schema);
+    schema
+}

@@ -1,0 +1,95 @@
+// What a page judges of a capture kit, by the vectors of the service's own tests.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+
+import { readOutline, readPath, textFaults, textIn } from "../shared/kit.js";
+
+/** @typedef {import("../shared/kit.js").Framing} Framing */
+/** @typedef {Parameters<typeof textFaults>[0]} Field */
+
+/**
+ * @typedef {object} Vectors
+ * @property {any} base
+ * @property {{ why: string, canonical: string, sha256: string }[]} valid
+ * @property {{ why: string, text?: string, set?: Record<string, unknown>, faults: [string, string][] }[]} invalid
+ * @property {{ d: string, framing: Framing, canonical?: string, rule?: string }[]} outlines
+ * @property {{ field: Field, text: string, rules: string[] }[]} texts
+ */
+
+const VECTORS = new URL("../../shared/domain/tests/kits.json", import.meta.url);
+/** @type {Vectors} */
+const vectors = JSON.parse(await readFile(VECTORS, "utf8"));
+
+/** Canonical JSON by RFC 8785, whose numbers and strings are those of JavaScript. @param {unknown} value @returns {string} */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`;
+}
+
+test("the texts and outlines of a valid kit are shown as they are", () => {
+  for (const { why, canonical: json, sha256 } of vectors.valid) {
+    const kit = JSON.parse(json);
+    assert.equal(canonical(kit), json, why);
+    assert.equal(createHash("sha256").update(json).digest("hex"), sha256, why);
+    for (const { framing, outline = [], ...step } of kit.steps) {
+      assert.deepEqual(readOutline(outline, framing), outline.map((/** @type {{ d: string }} */ { d }) => d), why);
+      for (const field of /** @type {Field[]} */ (["title", "instruction", "tip"])) {
+        for (const text of Object.values(step[field] ?? {})) assert.deepEqual(textFaults(field, text), [], why);
+      }
+    }
+  }
+});
+
+test("each path is judged and written like by the service", () => {
+  for (const { d, framing, canonical: written, rule } of vectors.outlines) {
+    const expected = written === undefined ? { rule } : { d: written };
+    assert.deepEqual(readPath(d, framing), expected, JSON.stringify(d));
+    if (written !== undefined) assert.match(written, /^[MLHVCSQTAZ0-9.\- ]*$/);
+  }
+});
+
+test("each text is judged like by the service", () => {
+  for (const { field, text, rules } of vectors.texts) {
+    assert.deepEqual(textFaults(field, text).sort(), [...rules].sort(), `${field}: ${JSON.stringify(text)}`);
+  }
+});
+
+test("the faults of texts and outlines in an invalid kit are found", () => {
+  let found = 0;
+  for (const { why, set = {}, faults } of vectors.invalid) {
+    for (const [path, value] of Object.entries(set)) {
+      const expected = faults.filter(([place]) => place === path).map(([, rule]) => rule);
+      const field = /^\/steps\/\d+\/(title|instruction|tip)\/(?:pt-BR|en|es)$/.exec(path)?.[1];
+      if (field && typeof value === "string") {
+        assert.deepEqual(textFaults(/** @type {Field} */ (field), value), expected, why);
+        found += 1;
+      }
+      if (path.endsWith("/d") && typeof value === "string") {
+        // Without a framing, the canvas is the tallest.
+        const framing = faults.some(([place]) => place === "/steps/0/framing") ? "portrait" : "landscape";
+        assert.deepEqual([readPath(value, framing)], expected.map((rule) => ({ rule })), why);
+        found += 1;
+      }
+      if (path.endsWith("/outline") && faults.some(([, rule]) => ["count", "outline_size"].includes(rule))) {
+        assert.deepEqual(readOutline(/** @type {{ d: string }[]} */ (value), "landscape"), [], why);
+        found += 1;
+      }
+    }
+  }
+  assert.ok(found > 80, `${found} faults`);
+});
+
+test("an outline with one path that breaks a rule is not drawn", () => {
+  assert.deepEqual(readOutline([{ d: "M0 0H1" }, { d: "M0 0l1 1" }], "square"), []);
+});
+
+test("a text is in the language of the page, or else in Portuguese", () => {
+  const texts = { "pt-BR": "Chassi", en: "Chassis" };
+  assert.deepEqual(["pt-BR", "pt", "en", "en-US", "es", "fr", ""].map((language) => textIn(texts, language)),
+    ["Chassi", "Chassi", "Chassis", "Chassis", "Chassi", "Chassi", "Chassi"]);
+});
