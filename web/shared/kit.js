@@ -23,7 +23,7 @@ const CHARS = { title: Infinity, instruction: INSTRUCTION_CHARS, tip: TIP_CHARS 
  */
 export function textFaults(field, text) {
   const rules = [];
-  if (text.trim() === "") rules.push("text_empty");
+  if (!/\P{White_Space}/u.test(text)) rules.push("text_empty");
   if (field === "title") {
     if (NO_LABEL.test(text) || new TextEncoder().encode(text).length > LABEL_BYTES) rules.push("title_form");
     return rules;
