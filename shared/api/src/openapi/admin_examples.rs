@@ -22,9 +22,9 @@ use crate::{
 };
 
 pub(super) const REQUEST: &str = "0b6e9c2e-1111-4222-8333-444455556666";
-const CLIENT: &str = "019a9e3c-5c1a-7d20-9b1f-6a2f0c7d4e10";
-const LICENSE: &str = "019a9e3c-8f42-7aa1-8c3e-1d5b7f9a2c64";
-const SECRET: &str = "019a9e3d-02b7-7c55-a1d0-93e4b6c8f172";
+const CLIENT: u128 = 0x019a9e3c_5c1a_7d20_9b1f_6a2f0c7d4e10;
+const LICENSE: u128 = 0x019a9e3c_8f42_7aa1_8c3e_1d5b7f9a2c64;
+const SECRET: u128 = 0x019a9e3d_02b7_7c55_a1d0_93e4b6c8f172;
 const MESSAGE: &str = "msg_019a9e4070007d3c8f1e2b5a6c9d0e4f";
 const OPERATOR: &str = "arn:aws:sts::111122223333:assumed-role/operator/ana";
 const NAME: &str = "Seguradora Exemplo";
@@ -40,18 +40,18 @@ const DIGESTS: [&str; 5] = [
 ];
 
 fn client_id() -> ClientId {
-    ClientId::parse(CLIENT).expect("a UUID")
+    ClientId::from_u128(CLIENT)
 }
 
 fn license_id() -> LicenseId {
-    LicenseId::parse(LICENSE).expect("a UUID")
+    LicenseId::from_u128(LICENSE)
 }
 
 pub(super) fn fault(fault: Fault) -> Value {
     let error = match fault {
         Fault::Invalid => "a name has 1 to 100 characters and no line breaks".to_owned(),
-        Fault::NotFound => format!("client {CLIENT} does not exist"),
-        Fault::Conflict => format!("client {CLIENT} is suspended; resume it first"),
+        Fault::NotFound => format!("client {} does not exist", client_id()),
+        Fault::Conflict => format!("client {} is suspended; resume it first", client_id()),
         Fault::Stale => "the license has revision 4, not 3: another operator changed it; read it again".to_owned(),
         Fault::Unreadable => UNREADABLE.to_owned(),
         Fault::Unavailable => NOTHING_CHANGED.to_owned(),
@@ -220,7 +220,7 @@ pub(super) fn revocation() -> Value {
 
 fn a_secret(state: WebhookSecretState, ends_at: Option<&str>) -> WebhookSecretView {
     WebhookSecretView {
-        id: WebhookSecretId::parse(SECRET).expect("a UUID"),
+        id: WebhookSecretId::from_u128(SECRET),
         client_id: client_id(),
         environment: Environment::Sandbox,
         state,
