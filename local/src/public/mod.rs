@@ -96,7 +96,7 @@ pub struct Trust {
 }
 
 impl Bound {
-    /// Binds the port, and a second one for the CA certificate.
+    /// Binds the port, and for `--https` a second one, where phones download the CA certificate.
     pub(crate) async fn to(public: &Public, port: u16, trust_port: u16) -> Result<Self, Error> {
         let (host, directory) = match public {
             Public::Proxied(origin) => {

@@ -2,8 +2,8 @@
 
 use crate::{Refusal, limits};
 
-/// Defines the enum and the properties of each route from one table. A row consists of: variant, address, method and
-/// path, identifier in the OpenAPI documents. The doc comment (one line) is the summary there.
+/// Defines the enum and the properties of each route from one table. A row consists of: variant, the gateway that
+/// serves it, method and path, identifier in the OpenAPI documents. The doc comment (one line) is the summary there.
 macro_rules! routes {
     ($( #[doc = $doc:literal] $variant:ident => $address:ident, $name:literal, $id:literal; )*) => {
         /// A route of the API. The hosted flow's load and ingest are the same routes as the component's, at another

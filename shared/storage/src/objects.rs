@@ -69,7 +69,8 @@ impl Uploads {
         if body.len() as u64 == bytes { Ok(body) } else { Err(cut_short()) }
     }
 
-    /// Deletes an ingested upload. A lifecycle rule of the bucket deletes those that remain.
+    /// Deletes an ingested upload. A lifecycle rule of the bucket deletes uploads that were not ingested, or whose deletion
+    /// failed.
     ///
     /// # Errors
     /// [`Error::Unavailable`].

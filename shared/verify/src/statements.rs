@@ -89,7 +89,7 @@ impl Statements {
         }
         let labels = boxes.assertions.iter().map(|assertion| assertion.label);
         if !labels.eq(ASSERTIONS.map(|(label, _)| label)) {
-            return Err("the manifest has other assertions than a Lacre proof".into());
+            return Err("the manifest does not have exactly the assertions of a Lacre proof".into());
         }
         let content = |label| boxes.content(label).unwrap_or_default();
         Ok(Self {

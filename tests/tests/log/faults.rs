@@ -15,7 +15,7 @@ use crate::{behind_doors, captures, deliver, deliver_until_done, public::Public,
 const FAULTS: [Fault; 7] =
     [Fault::Refuse, Fault::Throttle, Fault::ServerError, Fault::Cut, Fault::LoseAnswer, Fault::Late, Fault::Garble];
 
-/// Names of the calls of a sequencing that adds leaves.
+/// Names of the calls to AWS that the sequencer makes when it adds leaves.
 async fn calls(service: &Service) -> BTreeSet<String> {
     let (sequencer, doors) = behind_doors(service).await;
     deliver(&sequencer, &captures(3)).await.unwrap();

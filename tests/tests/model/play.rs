@@ -90,7 +90,8 @@ impl Play<'_> {
             Operation::Change(request, act) => {
                 let Some(call) = self.client.aim(request, &model) else { return Ok(()) };
                 match (call, act.call()) {
-                    // A client's status is also stored with each of its keys, and a creation reads two of them.
+                    // Not raced: a creation reads the status that is stored with the API key and the one stored with the license
+                    // key, and a suspension may come between the two.
                     (Call::Create { .. }, Call::Suspend { .. }) => Ok(()),
                     (call, act) => self.race(call, act).await,
                 }

@@ -199,7 +199,10 @@ impl Judge {
             return;
         }
         assert!(self.android && self.offline, "a result of more than an hour was used");
-        assert!(self.since(known.first_failure.unwrap()) < HOUR, "tolerated for more than an hour");
+        assert!(
+            self.since(known.first_failure.unwrap()) < HOUR,
+            "an unreachable server was tolerated for more than an hour"
+        );
         assert_eq!(permitted, !self.device.store_is_broken, "tolerated what is not stored");
         self.offline = permitted;
         self.store(key);
@@ -258,7 +261,10 @@ impl Judge {
                     let known = self.known(key).expect("tolerated without a success");
                     assert!(!self.device.store_is_broken, "tolerated a failure that is not stored");
                     if self.android {
-                        assert!(self.since(known.first_failure.unwrap()) < HOUR, "tolerated for more than an hour");
+                        assert!(
+                            self.since(known.first_failure.unwrap()) < HOUR,
+                            "an unreachable server was tolerated for more than an hour"
+                        );
                     } else {
                         assert!(configures && self.since(known.success) < 24 * HOUR, "tolerated for more than a day");
                     }
