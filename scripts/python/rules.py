@@ -14,7 +14,6 @@ usage: rules.py TEMPLATE.json                   (by scripts/check-template)
 import collections
 import fnmatch
 import json
-import os
 import sys
 import time
 
@@ -164,10 +163,7 @@ def messages(sqs, queue, wanted, patience=30):
 
 
 def drill(stack, queue):
-    import boto3
-
-    def client(service):
-        return boto3.client(service, endpoint_url=os.environ["LACRE_TEST_AWS_ENDPOINT"], region_name=os.environ["AWS_REGION"])
+    from ministack_stack import client
 
     wanted, events, entries = collections.Counter(), client("events"), []
     for number, (service, call, parameters, said, expected) in enumerate(CALLS):

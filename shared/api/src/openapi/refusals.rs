@@ -87,7 +87,7 @@ fn description(status: u16) -> &'static str {
         400 => "The request breaks a rule.",
         401 => "The API key is not accepted.",
         403 => "This is not allowed.",
-        404 => "There is no such thing.",
+        404 => "The resource does not exist.",
         409 => "This was done already.",
         410 => "The session is over.",
         413 => "The upload is too large.",
