@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use lacre_administration::{Administration, Caller, signer::SignerAdministration};
-use lacre_storage::{Config, Connection};
-use lacre_domain::{Client, Environment, Operator, RecaptureGate, Moment, NamedTerms, Via, limits};
+use lacre_domain::{Client, Environment, Moment, NamedTerms, Operator, RecaptureGate, Via, limits};
 use lacre_http::SystemClock;
+use lacre_storage::{Config, Connection};
 use time::{Duration, OffsetDateTime};
 
 use crate::Failure;

@@ -4,9 +4,9 @@
 use std::{fs, path::Path, process::Command};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use lacre_verify::{Anchors, check};
 use serde_json::Value;
 use time::OffsetDateTime;
-use lacre_verify::{Anchors, check};
 
 use crate::{Arguments, Failure, capture::fresh, contenders::Contenders};
 

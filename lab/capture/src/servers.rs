@@ -5,14 +5,14 @@ use std::{
     sync::Arc,
 };
 
-use lacre_storage::{Config, Connection};
 use lacre_create_session::CreateSession;
 use lacre_domain::Clock;
-use lacre_ingest::Ingest;
 use lacre_http::{Endpoint, SystemClock};
+use lacre_ingest::Ingest;
 use lacre_load_session::LoadSession;
-use local::{Options, Service};
 use lacre_session_results::SessionResults;
+use lacre_storage::{Config, Connection};
+use local::{Options, Service};
 
 use crate::{
     Failure,

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use dynoxide::{Database, server::serve_on};
+use lacre_tests::Service;
 use local::{Aws, ExternalAws, Options, Storage};
 use reqwest::Method;
 use serde_json::Value;
-use lacre_tests::Service;
 use tokio::net::TcpListener;
 
 use crate::{counter::Counter, seed::Seed};

@@ -4,13 +4,13 @@
 
 use std::ops::Range;
 
-use lacre_storage::{Alerts, Register, Seen, Tally};
-use lacre_domain::{Alert, AlertKind, Clock, Environment, FrameHash, LicenseId, NamedTerms, capture::month_of};
 use dynoxide::{
     Database, ImportOptions,
     actions::scan::ScanRequest,
     types::{AttributeValue, Item},
 };
+use lacre_domain::{Alert, AlertKind, Clock, Environment, FrameHash, LicenseId, NamedTerms, capture::month_of};
+use lacre_storage::{Alerts, Register, Seen, Tally};
 use lacre_tests::{Service, customer::Customer, frame};
 
 use crate::Failure;

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use lacre_api::Refusal;
 use lacre_create_session::Order;
 use lacre_domain::{ExtraFrames, FrameHash, Label, Nonce, Position, SessionToken, clock::check_device_clock};
-use lacre_api::Refusal;
-use lacre_ingest::payload::Payload;
 use lacre_http::{Body, Request};
+use lacre_ingest::payload::Payload;
 use serde_json::{Value, value::RawValue};
 use time::{Duration, OffsetDateTime};
 

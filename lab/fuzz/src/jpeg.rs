@@ -1,8 +1,8 @@
 //! Parsing of a photo and the display analysis, as ingest calls them, compared with another decoder.
 
-use lacre_domain::limits;
 use jpeg_decoder::{Decoder, PixelFormat};
-use lacre_photo::{Jpeg, JpegError, CheckedPhoto, Planes};
+use lacre_domain::limits;
+use lacre_photo::{CheckedPhoto, Jpeg, JpegError, Planes};
 
 /// Larger pictures are parsed but not decoded, in pixels: parsing does not depend on the size, and a run covers more
 /// pictures.
@@ -57,7 +57,9 @@ pub fn hold(data: &[u8]) {
     assert_eq!((planes.luma.width(), planes.luma.height()), (width as usize, height as usize));
     assert_eq!(planes.color.is_some(), jpeg.components() == 3);
     hold_against_another_decoder(data, &planes);
-    assert!(lacre_recapture::analyse(planes, limits::RECAPTURE_THRESHOLD).scores.values().all(|score| score.is_finite()));
+    assert!(
+        lacre_recapture::analyse(planes, limits::RECAPTURE_THRESHOLD).scores.values().all(|score| score.is_finite())
+    );
 }
 
 /// Compares the planes with another decoder: luma in each pixel whose color is not clamped, and mean colors.

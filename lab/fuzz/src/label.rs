@@ -1,7 +1,7 @@
 //! The label of a photo.
 
-use lacre_domain::Label;
 use lacre_api::Refusal;
+use lacre_domain::Label;
 
 use crate::text::is_unseen;
 

@@ -4,8 +4,8 @@
 
 use std::sync::LazyLock;
 
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use lacre_verify::{Anchors, check};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 /// The file.
 pub(crate) const DELIVERED: &[u8] = include_bytes!("../../../tests/proof-fixtures/seed/delivered.jpg");

@@ -10,7 +10,8 @@ use crate::text::is_unseen;
 
 /// Product names that only refused browsers of the table have: browsers built on Safari or Chrome add their own.
 static STRANGERS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let table: Vec<Value> = serde_json::from_str(include_str!("../../../shared/domain/tests/user-agents.json")).unwrap();
+    let table: Vec<Value> =
+        serde_json::from_str(include_str!("../../../shared/domain/tests/user-agents.json")).unwrap();
     let products = |supported: bool| -> HashSet<String> {
         let rows = table.iter().filter(|row| row["supported"] == supported);
         let agents = rows.filter_map(|row| row["user_agent"].as_str()?.split_once(" (KHTML, like Gecko) "));

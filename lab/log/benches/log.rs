@@ -11,11 +11,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use lacre_transparency::{
     Checkpoint, Edge, Entry, EntryBundle, Extra, Growth, LogKey, LogProof, LogSalt, Sha256Digest, Tile, Tiles,
     leaf_hash,
 };
+use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 
 const ORIGIN: &str = "lacre-log-123456789012.s3.sa-east-1.amazonaws.com/production";
 /// Leaves in a batch of the sequencer.

@@ -12,8 +12,8 @@ mod shots;
 use std::{error::Error, fs, path::PathBuf, process::ExitCode, time::Instant};
 
 use clap::Parser;
-use lacre_domain::{RecaptureRisk, limits::MAX_ASSET_BYTES};
 use fastrand::Rng;
+use lacre_domain::{RecaptureRisk, limits::MAX_ASSET_BYTES};
 use peak_alloc::PeakAlloc;
 use recapture_bench::{camera::Focus, display::Panel, recapture::Recapture};
 
