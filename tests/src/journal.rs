@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_found_wherever_it_stands_in_a_line() {
+    fn finds_secrets_anywhere_in_a_line() {
         let secrets = BTreeSet::from(["0123456789abcdef-one".to_owned(), "0123456789abcdef-two".to_owned()]);
         let search = |lines: &str| line_with_a_secret(lines.as_bytes(), &secrets);
         assert_eq!(search("first\nsecond 0123456789abcdef-two\nthird").as_deref(), Some("second 0123456789abcdef-two"));

@@ -74,7 +74,7 @@ fn reads(make: Make) -> Vec<&'static str> {
 }
 
 #[test]
-fn the_template_gives_what_is_read() {
+fn the_template_sets_what_functions_read() {
     let template = template();
     let functions = template["Resources"].as_object().unwrap().iter();
     let functions = functions.filter(|(_, resource)| resource["Type"] == "AWS::Serverless::Function");
@@ -92,7 +92,7 @@ fn the_template_gives_what_is_read() {
 }
 
 #[test]
-fn a_start_names_all_that_it_lacks() {
+fn a_start_names_every_missing_variable() {
     for (name, make) in FUNCTIONS {
         let lacks = |set: &[&str]| make(&connection(set)).map_err(|error| error.to_string());
         let error = lacks(&[]).unwrap_err();

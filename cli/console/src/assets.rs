@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_is_the_folder() {
+    fn lists_every_file_of_the_folder() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/console");
         let mut folder = BTreeSet::new();
         names_below(&root, &root, &mut folder);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn each_file_has_a_type_and_a_content() {
+    fn each_file_has_type_and_content() {
         for file in FILES.iter().chain(SHARED) {
             assert_ne!(file.content_type(), "application/octet-stream", "{}", file.name);
             assert!(!file.content.is_empty(), "{}", file.name);

@@ -62,7 +62,7 @@ mod tests {
     use std::io::Write;
 
     #[test]
-    fn roots_that_cannot_be_used_are_an_error() {
+    fn refuses_unusable_roots() {
         let refused = |pem: &str| {
             let mut file = tempfile::NamedTempFile::new().unwrap();
             file.write_all(pem.as_bytes()).unwrap();

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn they_are_kept_until_a_minute_before_their_end() {
+    async fn renews_credentials_a_minute_before_expiry() {
         let (kept, given, now) = kept(3600);
         assert_eq!(kept.current().await.unwrap().access_key_id(), "0");
         now.store(3539, Ordering::SeqCst);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn short_ones_are_used_and_expired_ones_are_not() {
+    async fn refuses_only_expired_credentials() {
         let (short, ..) = kept(30);
         assert_eq!(short.current().await.unwrap().access_key_id(), "0");
         assert_eq!(short.current().await.unwrap().access_key_id(), "1");

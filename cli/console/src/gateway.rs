@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gateway_s_answers_are_told_from_the_admin_api_s() {
+    fn distinguishes_gateway_from_admin_api_errors() {
         let expired = r#"{"message":"The security token included in the request is expired"}"#;
         assert_eq!(refusal(403, expired), Some(RequestError::Credentials));
         assert_eq!(refusal(403, r#"{"message":"ExpiredTokenException"}"#), Some(RequestError::Credentials));

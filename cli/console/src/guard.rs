@@ -115,7 +115,7 @@ mod tests {
     use crate::headers;
 
     #[test]
-    fn only_the_two_names_with_the_port_are_this_host() {
+    fn accepts_two_host_names_with_port() {
         let guard = Guard::new(8750);
         let check = |target: &str, pairs: &[(&'static str, &str)]| {
             guard.check_host(&target.parse().unwrap(), &headers(pairs)).map(str::to_owned)
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_comes_from_the_page() {
+    fn refuses_requests_of_other_origins() {
         let check = |method: Method, path: &str, pairs: &[(&'static str, &str)]| {
             check_origin("localhost:8750", &method, &path.parse().unwrap(), &headers(pairs))
         };

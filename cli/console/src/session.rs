@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_wrong_codes_end_it() {
+    fn ten_wrong_codes_void_the_code() {
         let (nine, ten) = (Session::new(1), Session::new(1));
         (0..9).for_each(|_| assert!(nine.open("wrong").is_none()));
         (0..10).for_each(|_| assert!(ten.open("wrong").is_none()));
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn cookie_and_token_are_found_among_others() {
+    fn finds_cookie_and_token_among_others() {
         let session = Session::new(8750);
         assert!(session.open(session.code()).is_some());
         let own = format!("lacre_console_8750={}", session.cookie.0);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_do_not_show_themselves() {
+    fn debug_output_has_no_secret() {
         let session = Session::new(1);
         let shown = format!("{session:?}");
         assert!(![&session.code, &session.cookie, &session.token].iter().any(|secret| shown.contains(&secret.0)));

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn routes_are_below_the_address() {
+    fn appends_routes_to_the_address() {
         for address in ["https://a.example", "https://a.example/"] {
             let admin = AdminUrl::parse(address).unwrap();
             let url = admin.route("clients/2f6f/api-keys", Some("limit=5&cursor=a%2Bb")).unwrap();
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn no_path_leads_out_of_it() {
+    fn no_path_leaves_the_admin_api() {
         let admin = AdminUrl::parse("https://a.example/stage").unwrap();
         let hostile = [
             "",
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_none_is_refused() {
+    fn refuses_an_invalid_address() {
         let bad = [
             "",
             "a.example",

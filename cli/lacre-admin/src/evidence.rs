@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_written_in_full() {
+    fn accepts_full_dates_only() {
         assert!(day("2026-11-20").is_ok());
         for other in ["", "2026-11", "2026-11-31", "20.11.2026", "2026-11-20T12:00:00Z"] {
             assert!(day(other).is_err(), "{other}");
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn an_age_has_a_unit() {
+    fn an_age_needs_a_unit() {
         assert_eq!(age("90m"), Ok(Duration::minutes(90)));
         assert_eq!(age("24h"), Ok(Duration::hours(24)));
         assert_eq!(age("7d"), Ok(Duration::days(7)));

@@ -152,7 +152,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn columns_are_as_wide_as_their_widest_cell() {
+    fn columns_fit_their_widest_cell() {
         let mut table = Table::new(["ID", "STATUS", "NAME"]);
         table.row(["1".into(), "suspended".into(), "Seguradora São João".into()]);
         table.row(["222".into(), "active".into(), "B".into()]);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_never_wider_than_a_terminal() {
+    fn truncates_lines_to_the_terminal() {
         let mut table = Table::new(["ID", "NAME"]);
         table.row(["1".into(), "ã".repeat(200)]);
         let expected = table.to_string();
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_keep_their_order_and_their_whole_value() {
+    fn fields_keep_order_and_whole_value() {
         let record = json!({ "z": 1, "none": null, "list": ["x", "y"], "in": { "b": true, "a": "é".repeat(200) } });
         let expected = format!("z     1\nnone  -\nlist  x y\nin.b  true\nin.a  {}\n", "é".repeat(200));
         assert_eq!(Details::of(&record).to_string(), expected);

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_can_be_taken_away() {
+    fn flags_remove_terms() {
         let none = NamedTerms {
             authorized_origins: Some(vec![]),
             max_captures_per_session: Some(None),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agreement_until_a_day_includes_it() {
+    fn an_expiry_date_includes_its_day() {
         let end = datetime!(2027-12-31 23:59:59 UTC);
         assert_eq!(terms("--expires-at 2027-12-31").unwrap().expires_at, Some(Moment(end)));
     }

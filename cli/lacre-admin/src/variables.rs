@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_read_as_a_shell_would() {
+    fn reads_files_as_a_shell_would() {
         let read = parse("# local\nURL=http://127.0.0.1:8700/a\n\nNAME='it'\\''s $5'\nEMPTY=\n").unwrap();
         let found = |name: &str| read.get(name).map(String::as_str);
         assert_eq!(found("URL"), Some("http://127.0.0.1:8700/a"));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_wins_and_credentials_do_not_mix() {
+    fn files_take_precedence_without_mixing_credentials() {
         let process = |name: &str| match name {
             "AWS_REGION" | "AWS_PROFILE" => Some("from-process".to_owned()),
             "AWS_ACCESS_KEY_ID" | "AWS_SESSION_TOKEN" => Some("PROCESS".to_owned()),

@@ -207,7 +207,7 @@ fn a_signed_rollback_is_a_contradiction() {
 }
 
 #[test]
-fn what_was_followed_is_compared_by_a_run_from_the_start() {
+fn only_fresh_runs_compare_old_entries() {
     let mut log = Log::start();
     log.grow(600);
     assert_eq!(log.monitor(&[]).code, 0);
@@ -250,7 +250,7 @@ fn refuses_files_that_contradict_the_checkpoint() {
 
 /// The log states a false size. The monitor reads until the first missing file.
 #[test]
-fn a_size_that_no_log_has_is_not_believed() {
+fn false_sizes_end_at_missing_entries() {
     let mut log = Log::start();
     log.grow(3);
     let checkpoint = Checkpoint { origin: ORIGIN.into(), size: u64::MAX, root: log.edge.root() };
@@ -267,7 +267,7 @@ fn a_size_that_no_log_has_is_not_believed() {
 }
 
 #[test]
-fn a_checkpoint_that_the_log_did_not_sign_is_refused() {
+fn refuses_checkpoints_without_the_logs_signature() {
     let mut log = Log::start();
     log.grow(3);
     let note = log.signed(&log.edge).to_string();
@@ -282,7 +282,7 @@ fn a_checkpoint_that_the_log_did_not_sign_is_refused() {
 }
 
 #[test]
-fn a_witness_that_is_asked_for_must_have_signed_a_state_of_the_log() {
+fn requires_recent_cosignatures_of_the_witness() {
     let mut log = Log::start();
     log.grow(300);
     let witness = Ed25519KeyPair::from_seed_unchecked(&[6; 32]).unwrap();

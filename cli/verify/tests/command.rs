@@ -59,7 +59,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn a_valid_proof_exits_0_and_is_reported_readably_and_as_json() {
+async fn a_valid_proof_exits_0() {
     let scene = Scene::new().await;
     let readable = scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox"]);
     assert_eq!(exit(&readable), Some(0));
@@ -82,7 +82,7 @@ async fn a_valid_proof_exits_0_and_is_reported_readably_and_as_json() {
 }
 
 #[tokio::test]
-async fn a_valid_proof_of_another_environment_exits_3() {
+async fn a_proof_of_another_environment_exits_3() {
     let scene = Scene::new().await;
     let trust = ["photo.jpg", "--trust", "anchors.pem"];
     for (environment, required) in [
@@ -141,7 +141,7 @@ async fn a_production_proof_needs_no_option() {
 }
 
 #[tokio::test]
-async fn without_a_required_holder_a_valid_proof_exits_4() {
+async fn an_unpinned_valid_proof_exits_4() {
     let scene = Scene::new().await;
     let sandbox = ["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox"];
     let output = scene.verify_unpinned(&sandbox);
@@ -161,7 +161,7 @@ async fn without_a_required_holder_a_valid_proof_exits_4() {
 }
 
 #[tokio::test]
-async fn the_built_in_lists_are_trusted_unless_others_replace_them() {
+async fn trusts_built_in_lists_unless_replaced() {
     let scene = Scene::new().await;
     let trusted = |arguments: &[&str]| {
         let output = scene.verify(&[&["photo.jpg", "--environment", "sandbox", "--json"], arguments].concat());
@@ -215,7 +215,7 @@ async fn roots_are_read_in_every_form() {
 }
 
 #[tokio::test]
-async fn a_frame_is_checked_with_the_manifest_beside_it() {
+async fn checks_a_frame_with_its_sidecar() {
     let scene = Scene::new().await;
     fs::write(scene.path("frame.jpg"), &scene.frame).unwrap();
     fs::write(scene.path("other.jpg"), synthetic(240, 240, false)).unwrap();
@@ -246,7 +246,7 @@ async fn a_frame_is_checked_with_the_manifest_beside_it() {
 }
 
 #[tokio::test]
-async fn the_signers_are_those_who_are_required() {
+async fn checks_the_required_signers() {
     let scene = Scene::new().await;
     let base = ["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox"];
     let json = scene.verify(&[&base[..], &["--json"]].concat());
@@ -289,7 +289,7 @@ async fn the_signers_are_those_who_are_required() {
 }
 
 #[tokio::test]
-async fn a_proof_of_the_public_log_is_checked_with_its_key() {
+async fn checks_a_transparency_proof() {
     let scene = Scene::new().await;
     let (log, manifest) = (Log::new(), fs::read(scene.path("sidecar.c2pa")).unwrap());
     let authority = Authority::shared();
@@ -330,7 +330,7 @@ async fn a_proof_of_the_public_log_is_checked_with_its_key() {
 /// The report's verdict is on the photo alone. For a valid photo the exit status is that of unreadable input, because
 /// the required check was not made.
 #[tokio::test]
-async fn an_invalid_log_proof_is_a_notice() {
+async fn an_unreadable_log_proof_exits_2() {
     let scene = Scene::new().await;
     let (log, manifest) = (Log::new(), fs::read(scene.path("sidecar.c2pa")).unwrap());
     let proof = log.prove(&manifest).to_string();
@@ -361,7 +361,7 @@ async fn an_invalid_log_proof_is_a_notice() {
 }
 
 #[tokio::test]
-async fn a_proof_and_its_logs_key_are_given_together() {
+async fn log_proof_and_key_belong_together() {
     let scene = Scene::new().await;
     let key = Log::new().key.to_string();
     for (arguments, said) in [
@@ -377,7 +377,7 @@ async fn a_proof_and_its_logs_key_are_given_together() {
 }
 
 #[tokio::test]
-async fn unchecked_revocations_are_one_line_unless_each_is_asked_for() {
+async fn only_verbose_lists_unchecked_revocations() {
     let scene = Scene::new().await;
     let base = ["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox"];
     let (short, long) = (scene.verify(&base), scene.verify(&[&base[..], &["--verbose"]].concat()));
@@ -391,7 +391,7 @@ async fn unchecked_revocations_are_one_line_unless_each_is_asked_for() {
 }
 
 #[tokio::test]
-async fn the_extracted_parts_are_the_upload_the_sidecar_and_what_openssl_accepts() {
+async fn extracts_frame_sidecar_and_signature() {
     let scene = Scene::new().await;
     let output =
         scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--environment", "sandbox", "--extract", "parts/of/it"]);
@@ -419,7 +419,7 @@ async fn the_extracted_parts_are_the_upload_the_sidecar_and_what_openssl_accepts
 }
 
 #[tokio::test]
-async fn the_moment_of_the_judgement_is_now_or_given() {
+async fn judges_at_the_given_time() {
     let scene = Scene::new().await;
     let in_two_years = OffsetDateTime::now_utc().date() + Duration::days(2 * 365);
     let day = in_two_years.to_string();
@@ -439,7 +439,7 @@ async fn the_moment_of_the_judgement_is_now_or_given() {
 }
 
 #[tokio::test]
-async fn a_proof_with_timestamps_holds_at_a_later_time_and_gives_its_tokens_out() {
+async fn a_timestamped_proof_outlasts_its_certificates() {
     let scene = Scene::new().await;
     let stamping = Stamping::new(Authority::shared(), OffsetDateTime::now_utc());
     let proof = Sandbox::shared().seal_with(&scene.frame, &facts(), Timestamps::Required(&stamping)).await.unwrap();
@@ -461,7 +461,7 @@ async fn a_proof_with_timestamps_holds_at_a_later_time_and_gives_its_tokens_out(
 }
 
 #[tokio::test]
-async fn each_list_of_roots_replaces_the_one_for_everything() {
+async fn role_lists_replace_the_common_list() {
     let scene = Scene::new().await;
     let sandbox = Sandbox::shared();
     for (name, pem) in [
@@ -529,7 +529,7 @@ async fn a_proof_that_fails_exits_1() {
 }
 
 #[tokio::test]
-async fn the_exit_status_is_the_verdict_also_when_the_report_is_not_read() {
+async fn unread_reports_keep_the_exit_status() {
     let scene = Scene::new().await;
     fs::write(scene.path("frame.jpg"), &scene.frame).unwrap();
     for (photo, environment, status) in
@@ -576,7 +576,7 @@ async fn bad_usage_exits_2() {
 }
 
 #[tokio::test]
-async fn the_report_is_written_and_replaces_nothing() {
+async fn report_replaces_no_file() {
     let scene = Scene::new().await;
     let photo = fs::read(scene.path("photo.jpg")).unwrap();
     fs::write(scene.path("frame.jpg"), &scene.frame).unwrap();

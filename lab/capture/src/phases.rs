@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_ingests_that_came_to_their_end_are_read() {
+    fn reads_only_completed_ingests() {
         let line = |function, sign: f64, commit: Value| {
             serde_json::json!({ "Function": function, "PhaseSign": sign, "PhaseCommit": commit }).to_string()
         };

@@ -20,7 +20,7 @@ macro_rules! replay {
         $(#[test] fn $name() { replay(stringify!($name)); })*
 
         #[test]
-        fn every_property_is_replayed_and_has_a_target() {
+        fn every_property_has_replay_and_target() {
             let properties: Vec<_> = fuzz::PROPERTIES.iter().map(|(name, _)| *name).collect();
             assert_eq!(properties, [$(stringify!($name)),*]);
             let targets = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("targets")).unwrap();

@@ -40,7 +40,7 @@ fn assert_contains(text: &str, parts: &[&str]) {
 }
 
 #[test]
-fn a_claim_leaf_has_the_profile_of_c2pa() {
+fn claim_leaves_follow_the_c2pa_profile() {
     let now = OffsetDateTime::now_utc();
     let pki = ClaimPki::generate(now).unwrap();
     let key = p256::SecretKey::random(&mut OsRng).public_key().to_public_key_der().unwrap();
@@ -76,7 +76,7 @@ fn a_claim_leaf_has_the_profile_of_c2pa() {
 }
 
 #[test]
-fn the_key_identifiers_of_a_claim_leaf_are_hashes_of_the_keys_by_sha_1() {
+fn key_identifiers_are_sha1_hashes() {
     let now = OffsetDateTime::now_utc();
     let pki = ClaimPki::generate(now).unwrap();
     let key = p256::SecretKey::random(&mut OsRng).public_key().to_public_key_der().unwrap();
@@ -96,7 +96,7 @@ fn the_key_identifiers_of_a_claim_leaf_are_hashes_of_the_keys_by_sha_1() {
 }
 
 #[test]
-fn a_claim_leaf_is_valid_for_at_most_366_days() {
+fn claim_leaves_last_at_most_366_days() {
     let now = OffsetDateTime::now_utc();
     let pki = ClaimPki::generate(now).unwrap();
     let key = p256::SecretKey::random(&mut OsRng).public_key().to_public_key_der().unwrap();
@@ -107,13 +107,13 @@ fn a_claim_leaf_is_valid_for_at_most_366_days() {
 }
 
 #[test]
-fn a_claim_leaf_is_refused_for_what_is_no_key() {
+fn issues_no_claim_leaf_without_key() {
     let pki = ClaimPki::generate(OffsetDateTime::now_utc()).unwrap();
     assert!(pki.issue_leaf(b"no key", OffsetDateTime::now_utc()).is_err());
 }
 
 #[test]
-fn an_a1_leaf_has_the_profile_of_icp_brasil_and_its_key_belongs_to_it() {
+fn a1_leaves_follow_the_icp_brasil_profile() {
     let now = OffsetDateTime::now_utc();
     let pki = SealPki::generate(now).unwrap();
     let a1 = pki.issue_a1(now).unwrap();
@@ -141,7 +141,7 @@ fn an_a1_leaf_has_the_profile_of_icp_brasil_and_its_key_belongs_to_it() {
 }
 
 #[test]
-fn a_timestamp_leaf_stamps_times_and_nothing_else_for_years_to_come() {
+fn timestamp_leaves_only_permit_time_stamping() {
     let now = OffsetDateTime::now_utc();
     let pki = TimestampPki::generate(now).unwrap();
     let issued = pki.issue(now).unwrap();
@@ -171,7 +171,7 @@ fn a_timestamp_leaf_stamps_times_and_nothing_else_for_years_to_come() {
 }
 
 #[test]
-fn a_server_certificate_is_one_that_phones_accept_and_of_local_networks_only() {
+fn server_certificates_only_name_local_hosts() {
     let now = OffsetDateTime::now_utc();
     let pki = ServerPki::generate(now).unwrap();
     let pki = ServerPki::from_pem(&pki.key_pem().unwrap(), &pki.certificate_pem().unwrap()).unwrap();

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_s_own_signature_of_the_request_is_asked_for() {
+    fn requires_a_valid_request_signature() {
         let gate = authorizer("secret");
         let permitted = |head: &Parts, body: &[u8]| gate.caller(head, body).is_some();
         let good = || signed("secret", Duration::ZERO);

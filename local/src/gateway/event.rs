@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_holds_the_whole_request() {
+    fn an_event_has_the_whole_request() {
         let request = Request::get("/web/sessions/abc?a=1&a=2&b=%20")
             .header("Host", "127.0.0.1:8700")
             .header("User-Agent", "curl")

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn request_and_answer_pass_whole() {
+    async fn passes_request_and_response_whole() {
         let response = post("echo").await;
         assert_eq!(response.status(), 201);
         let headers = response.headers();
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_function_that_fails_is_the_gateway_s_500() {
+    async fn failed_functions_are_the_gateways_500() {
         for what in ["panic", "too-large"] {
             let response = post(what).await;
             assert_eq!(response.status(), 500);

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_write_is_known_once_the_next_one_must_have_another_time() {
+    fn only_past_write_times_are_settled() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(LOG_FILE);
         let last_write = LastWrite(Some(path.clone()));

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_caller_is_the_user_of_its_access_key() {
+    async fn identifies_callers_by_access_key() {
         let signed = "AWS4-HMAC-SHA256 Credential=local-role/20261121/sa-east-1/sts/aws4_request, SignedHeaders=host";
         let (status, xml) = ask(ACTION, Some(signed)).await;
         assert_eq!(status, StatusCode::OK);
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_else_is_served() {
+    async fn serves_no_other_action() {
         for (action, authorization, code) in [
             (ACTION, None, "MissingAuthenticationToken"),
             (ACTION, Some("AWS4-HMAC-SHA256 Credential=<&>/20261121"), "MissingAuthenticationToken"),

@@ -124,7 +124,7 @@ pub(crate) fn frame() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_kept_photo_is_shown_with_its_verdict_and_downloaded() {
+async fn shows_and_downloads_a_kept_photo() {
     let page = Page::open().await;
     let (token, frame) = page.capture("ALWAYS").await;
 
@@ -155,7 +155,7 @@ async fn a_kept_photo_is_shown_with_its_verdict_and_downloaded() {
 
 /// The manifest in the photo has the digest that the service records.
 #[tokio::test]
-async fn a_kept_photo_is_in_the_public_log_and_another_is_not_by_its_proof() {
+async fn only_its_own_log_proof_holds() {
     let page = Page::open_with(Options { follows_streams: true, ..Options::default() }).await;
     let (token, _) = page.capture("ALWAYS").await;
     let (another, _) = page.capture("ALWAYS").await;
@@ -191,7 +191,7 @@ async fn unretained_photos_have_only_a_manifest() {
 }
 
 #[tokio::test]
-async fn a_photo_that_is_not_kept_is_checked_as_the_page_sends_it() {
+async fn checks_unkept_photos_of_the_page() {
     let page = Page::open().await;
     let signed = |receipt: &Value| STANDARD.decode(receipt["signed_image_base64"].as_str().unwrap()).unwrap();
     let (token, frame, receipt) = page.capture_with_receipt("NEVER").await;
@@ -228,7 +228,7 @@ async fn a_photo_that_is_not_kept_is_checked_as_the_page_sends_it() {
 }
 
 #[tokio::test]
-async fn a_session_comes_with_its_license_key_and_never_with_the_api_key() {
+async fn sessions_disclose_no_api_key() {
     let page = Page::open().await;
     let keys = page.service.keys().clone();
     for (policy, license_key) in [("ALWAYS", &keys.license_key_always), ("NEVER", &keys.license_key)] {
@@ -247,7 +247,7 @@ async fn a_session_comes_with_its_license_key_and_never_with_the_api_key() {
 }
 
 #[tokio::test]
-async fn only_the_demo_page_makes_sessions_and_reads_results() {
+async fn only_the_demo_uses_its_backend() {
     let page = Page::open().await;
     let (token, _) = page.capture("ALWAYS").await;
     let body = json!({ "policy": "ALWAYS", "token": token });
@@ -268,7 +268,7 @@ async fn only_the_demo_page_makes_sessions_and_reads_results() {
 }
 
 #[tokio::test]
-async fn the_phone_is_simulated_for_the_demo_page_alone() {
+async fn simulates_phones_only_for_the_demo() {
     let page = Page::open().await;
     let session = ok(page.post("/sessions", &json!({ "policy": "NEVER" })).await).await;
     let path = format!("/web/sessions/{}", session["token"].as_str().unwrap());
@@ -291,7 +291,7 @@ async fn the_phone_is_simulated_for_the_demo_page_alone() {
 }
 
 #[tokio::test]
-async fn the_simulated_phone_reaches_the_service_s_routes_and_nothing_else() {
+async fn simulated_phones_reach_only_capture_routes() {
     let page = Page::open().await;
     let unknown = page.get("/phone/web/unknown").await;
     assert_eq!(unknown.status(), StatusCode::NOT_FOUND);
@@ -301,8 +301,9 @@ async fn the_simulated_phone_reaches_the_service_s_routes_and_nothing_else() {
     assert_eq!(create.status(), StatusCode::UNAUTHORIZED);
 }
 
+/// The page and the component work under the policies that an integrator's page needs.
 #[tokio::test]
-async fn the_page_and_the_component_are_served_under_the_policies_that_integrators_need() {
+async fn serves_the_page_with_strict_policies() {
     let page = Page::open().await;
     for (path, kind, holds) in [
         ("/", "text/html", "<svc-camera"),
@@ -326,7 +327,7 @@ async fn the_page_and_the_component_are_served_under_the_policies_that_integrato
 }
 
 #[tokio::test]
-async fn no_path_leads_out_of_the_page_s_folders() {
+async fn no_path_leaves_the_served_folders() {
     let page = Page::open().await;
     let address = page.service.demo_url().strip_prefix("http://").unwrap();
     for path in [

@@ -42,7 +42,7 @@ async fn owner(client: &Client, pk: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_failed_condition_returns_the_existing_item() {
+async fn failed_conditions_return_the_existing_item() {
     let stack = stack::start(&Storage::Memory).await;
     let client = table(&stack).await;
     let write = |owner: &str| {
@@ -83,7 +83,7 @@ async fn a_transaction_is_whole_or_nothing() {
 }
 
 #[tokio::test]
-async fn items_are_there_after_a_restart() {
+async fn items_survive_a_restart() {
     let directory = tempfile::tempdir().unwrap();
     let storage = Storage::Directory(directory.path().to_owned());
     let stack = stack::start(&storage).await;

@@ -68,7 +68,7 @@ fn import(
 }
 
 #[tokio::test]
-async fn an_ecdsa_signature_is_der_and_verifies() {
+async fn ecdsa_signatures_are_der_and_verify() {
     let stack = start(&Storage::Memory).await;
     let kms = stack::kms(&stack);
     let key = create(&kms, KeySpec::EccNistP256, OriginType::AwsKms).await;
@@ -106,7 +106,7 @@ async fn an_imported_key_signs() {
 }
 
 #[tokio::test]
-async fn an_import_needs_its_token_and_material_that_fits() {
+async fn imports_need_token_and_matching_material() {
     let stack = start(&Storage::Memory).await;
     let kms = stack::kms(&stack);
     let key = create(&kms, KeySpec::Rsa2048, OriginType::External).await;
@@ -173,7 +173,7 @@ async fn refuses_with_the_error_of_kms() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_about_to_be_deleted_does_not_sign_until_it_is_taken_back() {
+async fn keys_pending_deletion_do_not_sign() {
     let stack = start(&Storage::Memory).await;
     let kms = stack::kms(&stack);
     let key = create(&kms, KeySpec::EccNistP256, OriginType::AwsKms).await;
@@ -199,8 +199,9 @@ async fn a_key_that_is_about_to_be_deleted_does_not_sign_until_it_is_taken_back(
     sign(&kms, &key, ECDSA, &[0; 32]).send().await.unwrap();
 }
 
+/// The service cannot use a key on P-384; tests of its checks need one.
 #[tokio::test]
-async fn a_key_keeps_its_tags_and_may_be_of_a_kind_that_the_service_cannot_use() {
+async fn creates_tagged_keys_of_other_curves() {
     let stack = start(&Storage::Memory).await;
     let kms = stack::kms(&stack);
     let tag = Tag::builder().tag_key("lacre-seal").tag_value("stack").build().unwrap();
@@ -212,7 +213,7 @@ async fn a_key_keeps_its_tags_and_may_be_of_a_kind_that_the_service_cannot_use()
 }
 
 #[tokio::test]
-async fn an_alias_names_a_key_and_moves() {
+async fn aliases_name_keys_and_move() {
     let stack = start(&Storage::Memory).await;
     let kms = stack::kms(&stack);
     let first = create(&kms, KeySpec::EccNistP256, OriginType::AwsKms).await;
@@ -232,7 +233,7 @@ async fn an_alias_names_a_key_and_moves() {
 }
 
 #[tokio::test]
-async fn keys_are_there_after_a_restart() {
+async fn keys_survive_a_restart() {
     let directory = tempfile::tempdir().unwrap();
     let storage = Storage::Directory(directory.path().to_owned());
     let stack = start(&storage).await;

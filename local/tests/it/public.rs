@@ -132,7 +132,7 @@ async fn hand_on(http: Client, port: String, host: HandedOn, request: Request) -
 }
 
 #[tokio::test]
-async fn the_api_flow_runs_behind_a_tunnel() {
+async fn captures_by_the_api_behind_tunnels() {
     for host in [HandedOn::AsSent, HandedOn::OfThePort] {
         let phone = Phone::behind_a_tunnel(host).await;
         let (base_url, keys) = (format!("{ORIGIN}/api"), phone.service.keys().clone());
@@ -159,7 +159,7 @@ async fn the_api_flow_runs_behind_a_tunnel() {
 }
 
 #[tokio::test]
-async fn the_demo_captures_by_both_flows_behind_a_tunnel() {
+async fn both_flows_capture_behind_a_tunnel() {
     let phone = Phone::behind_a_tunnel(HandedOn::OfThePort).await;
     let demo = phone.service.public_url().unwrap();
     assert_eq!(demo, format!("{ORIGIN}/demo/"));
@@ -191,7 +191,7 @@ async fn the_demo_captures_by_both_flows_behind_a_tunnel() {
 }
 
 #[tokio::test]
-async fn the_files_of_the_pages_are_served() {
+async fn serves_the_files_of_the_pages() {
     let phone = Phone::behind_a_tunnel(HandedOn::AsSent).await;
     for (path, holds) in [
         ("/demo", "<svc-camera"),
@@ -208,7 +208,7 @@ async fn the_files_of_the_pages_are_served() {
 }
 
 #[tokio::test]
-async fn an_origin_counts_as_long_as_the_service_has_it() {
+async fn accepts_public_origins_only_while_configured() {
     let folder = tempfile::tempdir().unwrap();
     let storage = Storage::Directory(folder.path().join("data"));
     for (public, expected) in
@@ -239,7 +239,7 @@ async fn status_of(mut stream: impl AsyncRead + AsyncWrite + Unpin, request: &st
 
 /// The routes that strangers may reach are those of both flows and the demo, and none of operators or of AWS.
 #[tokio::test]
-async fn a_stranger_reaches_the_admin_api_the_console_and_aws_under_no_name() {
+async fn strangers_reach_neither_operators_nor_aws() {
     let service = Service::start(proxied()).await.unwrap();
     let port = service.tunnel_target().unwrap().strip_prefix("http://").unwrap().to_owned();
     let variables = service.variables();
@@ -363,7 +363,7 @@ async fn a_signed_request_opens_no_bucket() {
 
 /// A presigned upload URL writes only its object; headers cannot turn it into a copy of another.
 #[tokio::test]
-async fn an_upload_url_writes_its_object_and_copies_none() {
+async fn an_upload_url_copies_no_object() {
     let phone = Phone::behind_a_tunnel(HandedOn::AsSent).await;
     let keys = phone.service.keys().clone();
     let base_url = format!("{ORIGIN}/api");
@@ -388,7 +388,7 @@ async fn an_upload_url_writes_its_object_and_copies_none() {
 
 /// Requests from a page of another site to the demo's backend are refused.
 #[tokio::test]
-async fn another_site_makes_no_sessions_and_pretends_to_be_no_page() {
+async fn other_sites_reach_no_demo_backend() {
     let phone = Phone::behind_a_tunnel(HandedOn::AsSent).await;
     let session = ok(phone.post(&format!("{ORIGIN}/demo/sessions"), &json!({ "policy": "NEVER" })).await).await;
     assert!(!session.to_string().contains(&phone.service.keys().api_key));
@@ -422,7 +422,7 @@ async fn trusting(service: &Service) -> TlsConnector {
 }
 
 #[tokio::test]
-async fn the_local_network_gets_https_that_a_phone_can_trust() {
+async fn serves_https_that_phones_can_trust() {
     let folder = tempfile::tempdir().unwrap();
     let public = || Public::Https { host: ServerName::parse("127.0.0.1"), directory: folder.path().join("https") };
     let service = Service::start(Options { public: Some(public()), ..Options::default() }).await.unwrap();

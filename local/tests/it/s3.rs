@@ -71,7 +71,7 @@ async fn answer(request: reqwest::RequestBuilder) -> (StatusCode, String) {
 }
 
 #[tokio::test]
-async fn an_upload_is_kept_with_its_type() {
+async fn stores_an_upload_with_its_type() {
     let bench = Bench::start().await;
     let url = bench.upload_url("a/b.jpg", Duration::ZERO).await;
     assert_eq!(bench.put(&url, "image/jpeg", b"pixels").await, (StatusCode::OK, String::new()));
@@ -83,7 +83,7 @@ async fn an_upload_is_kept_with_its_type() {
 }
 
 #[tokio::test]
-async fn a_presigned_url_is_good_for_what_was_signed_and_nothing_else() {
+async fn presigned_urls_permit_only_their_request() {
     let bench = Bench::start().await;
     let url = bench.upload_url("a.jpg", Duration::ZERO).await;
 
@@ -104,7 +104,7 @@ async fn a_presigned_url_is_good_for_what_was_signed_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_presigned_url_dies_with_its_time() {
+async fn refuses_an_expired_presigned_url() {
     let bench = Bench::start().await;
     let alive = bench.upload_url("a.jpg", Duration::from_secs(290)).await;
     let dead = bench.upload_url("b.jpg", Duration::from_secs(301)).await;
@@ -133,7 +133,7 @@ async fn refuses_unknown_callers() {
 }
 
 #[tokio::test]
-async fn the_presigner_reads_proofs_and_nothing_else() {
+async fn the_presigner_reads_only_proofs() {
     let bench = Bench::start().await;
     for bucket in [UPLOADS, PROOFS] {
         bench.s3.put_object().bucket(bucket).key("k").body(ByteStream::from_static(b"proof")).send().await.unwrap();
@@ -158,7 +158,7 @@ async fn the_presigner_reads_proofs_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_wrong_checksum_is_refused_and_nothing_is_stored() {
+async fn stores_nothing_with_a_wrong_checksum() {
     let bench = Bench::start().await;
     let put = |key: &str| bench.s3.put_object().bucket(UPLOADS).key(key).body(ByteStream::from_static(b"pixels"));
 
@@ -182,7 +182,7 @@ fn sha256_base64(bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn a_body_that_is_not_the_signed_one_is_refused() {
+async fn refuses_a_body_with_another_hash() {
     let bench = Bench::start().await;
     let url = bench.upload_url("a.jpg", Duration::ZERO).await;
     let hash_of_another = "0".repeat(64);
@@ -206,7 +206,7 @@ async fn one_of_many_creations_wins() {
 }
 
 #[tokio::test]
-async fn errors_are_s3s_own() {
+async fn returns_the_errors_of_s3() {
     let bench = Bench::start().await;
     let absent = bench.s3.get_object().bucket(UPLOADS).key("absent").send().await.unwrap_err();
     assert!(absent.as_service_error().unwrap().is_no_such_key());
@@ -218,7 +218,7 @@ async fn errors_are_s3s_own() {
 }
 
 #[tokio::test]
-async fn keys_are_any_text_and_listed_in_order() {
+async fn lists_any_keys_in_order() {
     let bench = Bench::start().await;
     for key in ["x/y", "x", "x/..", "ação.jpg", "a b+c"] {
         bench.s3.put_object().bucket(UPLOADS).key(key).body(ByteStream::from_static(b"1")).send().await.unwrap();
@@ -242,7 +242,7 @@ async fn a_range_is_served() {
 }
 
 #[tokio::test]
-async fn a_browser_is_let_through_by_the_bucket_s_rules() {
+async fn bucket_cors_rules_admit_browsers() {
     let bench = Bench::start().await;
     let rule = CorsRule::builder().allowed_origins("*").allowed_methods("PUT").allowed_headers("content-type");
     let rules = CorsConfiguration::builder().cors_rules(rule.max_age_seconds(7200).build().unwrap()).build().unwrap();

@@ -47,7 +47,7 @@ impl Bench {
 }
 
 #[tokio::test]
-async fn a_deletion_hides_and_a_deletion_of_a_version_removes() {
+async fn only_deleting_a_version_removes_it() {
     let bench = Bench::start().await;
     let (first, second) = (bench.put("k", b"first").await, bench.put("k", b"second").await);
     let deleted = bench.s3.delete_object().bucket(PROOFS).key("k").send().await.unwrap();
@@ -80,7 +80,7 @@ async fn a_deletion_hides_and_a_deletion_of_a_version_removes() {
 }
 
 #[tokio::test]
-async fn a_put_over_a_delete_marker_replaces_nothing() {
+async fn delete_markers_count_as_absent() {
     let bench = Bench::start().await;
     let put = async || {
         let put = bench.s3.put_object().bucket(PROOFS).key("k").if_none_match("*");
@@ -93,7 +93,7 @@ async fn a_put_over_a_delete_marker_replaces_nothing() {
 }
 
 #[tokio::test]
-async fn a_bucket_begins_with_versions_when_it_is_told_to() {
+async fn versioning_is_off_until_enabled() {
     let bench = Bench::start().await;
     let status = async || bench.s3.get_bucket_versioning().bucket(UPLOADS).send().await.unwrap().status;
     assert_eq!(status().await, None);
@@ -104,7 +104,7 @@ async fn a_bucket_begins_with_versions_when_it_is_told_to() {
 }
 
 #[tokio::test]
-async fn a_checksum_is_answered_to_those_who_ask() {
+async fn returns_a_checksum_on_request() {
     let bench = Bench::start().await;
     let put = bench.s3.put_object().bucket(PROOFS).key("k").checksum_sha256(SHA256);
     put.body(ByteStream::from_static(b"proof")).send().await.unwrap();
@@ -137,7 +137,7 @@ async fn retention_is_bypassed_or_kept() {
 }
 
 #[tokio::test]
-async fn the_presigner_reads_no_version_by_its_id() {
+async fn refuses_version_ids_to_the_presigner() {
     let bench = Bench::start().await;
     let version = bench.put("k", b"proof").await;
     let presigner = stack::s3(&bench.stack, PRESIGNER);

@@ -21,7 +21,7 @@ async fn create(service: &Service, api_key: &str, license_key: &str) -> (StatusC
 }
 
 #[tokio::test]
-async fn unknown_routes_and_methods_get_the_gateway_s_404() {
+async fn unknown_routes_are_the_gateways_404() {
     let service = start().await;
     let browser = Client::new();
     for (method, url) in [
@@ -39,7 +39,7 @@ async fn unknown_routes_and_methods_get_the_gateway_s_404() {
 }
 
 #[tokio::test]
-async fn any_page_may_read_answers_and_errors() {
+async fn any_page_reads_responses_and_errors() {
     let service = start().await;
     let browser = Client::new();
     let url = format!("{}/web/sessions/abc", service.base_url());
@@ -72,7 +72,7 @@ async fn any_page_may_read_answers_and_errors() {
 }
 
 #[tokio::test]
-async fn the_seeded_keys_are_answered_as_their_names_say() {
+async fn seeded_keys_behave_as_named() {
     let service = start().await;
     let keys = service.keys();
     let status = async |api_key: &str, license_key: &str| create(&service, api_key, license_key).await.0.as_u16();
@@ -138,7 +138,7 @@ async fn every_environment_has_a_signer() {
 }
 
 #[tokio::test]
-async fn the_same_data_gives_the_same_keys() {
+async fn keeps_its_keys_with_its_data() {
     let directory = tempfile::tempdir().unwrap();
     let data = Storage::Directory(directory.path().join("data"));
     let start =
@@ -158,7 +158,7 @@ async fn the_same_data_gives_the_same_keys() {
 }
 
 #[tokio::test]
-async fn a_fresh_start_is_empty_and_removes_nothing_but_its_own() {
+async fn fresh_starts_remove_only_their_data() {
     let directory = tempfile::tempdir().unwrap();
     let data = Storage::Directory(directory.path().join("data"));
     let start = async |fresh, port| {
@@ -182,7 +182,7 @@ async fn a_fresh_start_is_empty_and_removes_nothing_but_its_own() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_too_large_is_the_gateway_s_413() {
+async fn large_bodies_are_the_gateways_413() {
     let service = start().await;
     let post = Client::new().post(format!("{}/web/sessions", service.base_url()));
     let response = post.body(vec![b' '; 10 * 1024 * 1024 + 1]).send().await.unwrap();
@@ -191,7 +191,7 @@ async fn a_body_that_is_too_large_is_the_gateway_s_413() {
 }
 
 #[tokio::test]
-async fn administration_is_for_those_who_sign_and_for_no_page() {
+async fn the_admin_api_needs_a_signature() {
     let service = start().await;
     let url = format!("{}/clients", service.admin_url());
     for method in [Method::GET, Method::POST] {
@@ -207,7 +207,7 @@ async fn administration_is_for_those_who_sign_and_for_no_page() {
 
 /// Each admin route in the template belongs to the expected function, and there are no others.
 #[test]
-fn the_template_has_the_routes_of_administration() {
+fn the_template_has_the_admin_routes() {
     let template: Value = serde_saphyr::from_str(include_str!("../../../template.yaml")).unwrap();
     let resources = &template["Resources"];
     let mut routes = Vec::new();

@@ -110,7 +110,7 @@ async fn openssl_accepts_what_it_grants() {
 }
 
 #[tokio::test]
-async fn the_chain_is_sent_only_where_it_is_asked_for() {
+async fn sends_the_chain_only_on_request() {
     let bench = Bench::open().await;
     let certificates = || bench.openssl("pkcs7 -inform DER -in token.der -print_certs");
     bench.ask_for("-sha256 -cert").await;
@@ -128,7 +128,7 @@ async fn the_chain_is_sent_only_where_it_is_asked_for() {
 }
 
 #[tokio::test]
-async fn every_token_has_a_number_of_its_own() {
+async fn every_token_has_its_own_serial() {
     let bench = Bench::open().await;
     let mut numbers = Vec::new();
     for _ in 0..2 {

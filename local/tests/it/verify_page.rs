@@ -15,7 +15,7 @@ fn joined(text: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_page_is_served_under_its_policy_with_the_roots_of_this_machine() {
+async fn serves_page_policy_and_local_roots() {
     let service = Service::start(Options::default()).await.unwrap();
     let get = |path: &str| reqwest::get(format!("{}{path}", service.verify_url()));
     let page = get("/").await.unwrap();

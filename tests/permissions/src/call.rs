@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn each_part_of_a_transaction_is_a_call_without_identifiers() {
+    fn splits_transactions_into_calls_without_ids() {
         let id = "4f0a1b2c";
         let body = json!({ "TransactItems": [
             { "Put": {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_is_for_a_topic_or_asks_who_the_caller_is() {
+    fn reads_sns_and_sts_forms() {
         let ask = |form: &str| {
             let request = post_by_ingest().header("content-type", "application/x-www-form-urlencoded");
             let (head, ()) = request.body(()).unwrap().into_parts();
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_is_named_by_its_table() {
+    fn names_streams_by_their_table() {
         let arn = "arn:aws:dynamodb:sa-east-1:000000000000:table/lacre-evidence-4f0a/stream/2026-11-21T00:00:00.000";
         let ask = |operation: &str, body: Value| {
             let target = format!("DynamoDBStreams_20120810.{operation}");
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_has_the_purpose_of_the_first_profile() {
+    fn names_keys_after_their_first_profile() {
         let mut keys = KeyNames::new();
         let profile = |environment| {
             json!({ "Item": {
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_presigned_url_belongs_to_its_signer() {
+    fn presigned_urls_belong_to_their_signer() {
         let url = "/lacre-proofs/4f0a1b2c/manifest.c2pa?X-Amz-Credential=local-presigner%2F20261121%2Fsa-east-1";
         let used = |method| {
             let (head, ()) = Request::builder().method(method).uri(url).body(()).unwrap().into_parts();

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_needs_a_permission_for_each_table() {
+    fn batches_need_permission_for_each_table() {
         let input = json!({ "RequestItems": {
             "lacre-accounts": { "Keys": [{ "pk": { "S": "client#4f0a1b2c" }, "sk": { "S": "profile" } }] },
             "lacre-personal": { "Keys": [{ "pk": { "S": "custody#1" } }, { "pk": { "S": "personal#1" } }] },

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_has_actions_of_its_own() {
+    fn versions_have_their_own_actions() {
         let (plain, version) =
             ("/lacre-proofs/4f0a/manifest.c2pa?x-id=GetObject", "/lacre-proofs/4f0a.jpg?versionId=1f");
         assert_eq!(read(Method::GET, plain, &[]), ["s3:GetObject bucket/proofs/id/manifest.c2pa"]);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn to_bypass_retention_is_a_permission_beside_that_of_the_deletion() {
+    fn bypassing_retention_needs_its_own_permission() {
         let delete = |bypass: &str| {
             let headers = [("x-amz-bypass-governance-retention", bypass)];
             read(Method::DELETE, "/lacre-proofs/4f0a.jpg?versionId=1f", &headers)
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_is_listed_made_and_configured() {
+    fn reads_bucket_level_actions() {
         for (method, parameters, action) in [
             (Method::GET, "?list-type=2&prefix=records%2F", "ListBucket"),
             (Method::HEAD, "", "ListBucket"),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_write_says_whether_it_may_replace() {
+    fn writes_state_whether_they_may_replace() {
         let put = |headers: &[(&str, &str)]| {
             let request = Request::put("/lacre-export/records/4f0a.json");
             let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));

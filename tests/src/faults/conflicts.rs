@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transaction_meets_no_other_write_of_its_items() {
+    fn a_transaction_conflicts_with_other_writes() {
         let aws = "a transaction";
         let under_way = begin(aws, &transaction_of("a", "b")).ok().unwrap();
         assert_eq!(begin(aws, &transaction_of("b", "c")).err(), Some(Some(vec![true, false])));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn single_writes_wait_for_each_other_but_cancel_a_transaction() {
+    fn single_writes_conflict_only_with_transactions() {
         let aws = "single writes";
         let first = begin(aws, &call("PutItem", put("a"))).ok().unwrap();
         let second = begin(aws, &call("UpdateItem", update("a"))).ok().unwrap();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// No other gateway's access log contains addresses, because it would be those of people who capture.
 #[test]
-fn this_api_s_access_log_alone_has_principal_and_address() {
+fn only_the_admin_log_has_principals() {
     let template = include_str!("../../../template.yaml");
     let log = template.split("DestinationArn: !GetAtt AdminApiLog.Arn").nth(1).unwrap();
     let log = log.split("  AdminApiLog:").next().unwrap();
@@ -47,7 +47,7 @@ fn terms() -> Value {
 }
 
 #[tokio::test]
-async fn a_client_is_created_listed_suspended_and_resumed() {
+async fn creates_lists_suspends_and_resumes_clients() {
     let service = Service::start().await;
     let id = new_client(&service).await;
     let client = |status: &str| json!({ "id": id, "name": "Seguradora Exemplo", "status": status });
@@ -63,7 +63,7 @@ async fn a_client_is_created_listed_suspended_and_resumed() {
 }
 
 #[tokio::test]
-async fn an_api_key_is_shown_once_works_and_is_revoked() {
+async fn issues_lists_and_revokes_api_keys() {
     let service = Service::start().await;
     let path = format!("/clients/{}/api-keys", new_client(&service).await);
     let order = json!({ "environment": "SANDBOX", "name": "backend" });
@@ -88,7 +88,7 @@ async fn an_api_key_is_shown_once_works_and_is_revoked() {
 }
 
 #[tokio::test]
-async fn a_hosted_license_is_named_and_another_takes_its_place() {
+async fn makes_and_replaces_the_hosted_license() {
     let service = Service::start().await;
     let client = new_client(&service).await;
     let licenses = format!("/clients/{client}/licenses");
@@ -121,7 +121,7 @@ async fn a_hosted_license_is_named_and_another_takes_its_place() {
 }
 
 #[tokio::test]
-async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked() {
+async fn manages_a_license_until_its_revocation() {
     let service = Service::start().await;
     let client = new_client(&service).await;
     let licenses = format!("/clients/{client}/licenses");
@@ -194,7 +194,7 @@ async fn a_license_is_issued_shown_with_its_usage_configured_rotated_and_revoked
 }
 
 #[tokio::test]
-async fn what_does_not_exist_or_cannot_be_used_is_reported_and_changes_nothing() {
+async fn invalid_requests_change_nothing() {
     let service = Service::start().await;
     let client = new_client(&service).await;
     let keys = format!("/clients/{client}/api-keys");
@@ -243,7 +243,7 @@ async fn what_does_not_exist_or_cannot_be_used_is_reported_and_changes_nothing()
 
 /// A key pasted in place of an id is refused and not echoed. Every test also searches the log for keys.
 #[tokio::test]
-async fn a_key_in_the_place_of_an_id_is_not_repeated() {
+async fn echoes_no_key_pasted_as_id() {
     let service = Service::start().await;
     let (license_key, api_key) = (service.variable("LICENSE_KEY"), service.variable("API_KEY"));
     let client = new_client(&service).await;
@@ -261,7 +261,7 @@ async fn a_key_in_the_place_of_an_id_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn a_record_that_cannot_be_read_is_no_outage() {
+async fn an_unreadable_record_is_a_500() {
     let service = Service::start().await;
     let id = new_client(&service).await;
     let key = [("pk", format!("client#{id}")), ("sk", "client".to_owned())];
@@ -272,7 +272,7 @@ async fn a_record_that_cannot_be_read_is_no_outage() {
 }
 
 #[tokio::test]
-async fn only_the_signature_of_a_permitted_key_opens_it() {
+async fn requires_a_permitted_keys_signature() {
     let service = Service::start().await;
     let forbidden = (403, json!({ "message": "Forbidden" }));
     for route in Route::ALL {

@@ -26,7 +26,7 @@ async fn last(service: &Service, entries: usize) -> Vec<(String, String, Value)>
 }
 
 #[tokio::test]
-async fn an_operation_by_the_api_says_who_what_when_from_where_and_how_it_ended() {
+async fn entries_record_principal_operation_and_outcome() {
     let service = Service::start().await;
     let id = request_id();
     let body = json!({ "name": "Seguradora Exemplo" });
@@ -44,7 +44,7 @@ async fn an_operation_by_the_api_says_who_what_when_from_where_and_how_it_ended(
 }
 
 #[tokio::test]
-async fn every_operation_leaves_one_entry_and_a_refused_one_says_why() {
+async fn every_operation_leaves_one_entry() {
     let service = Service::start().await;
     let admin = service.administration();
     let client = admin.clients.create("Everything").await.unwrap();
@@ -117,7 +117,7 @@ fn word(value: &impl serde::Serialize) -> String {
 }
 
 #[tokio::test]
-async fn a_request_that_comes_twice_is_carried_out_once() {
+async fn carries_out_repeated_requests_once() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let rotate = format!("/licenses/{}/rotate", customer.license_id);
@@ -154,7 +154,7 @@ async fn a_request_that_comes_twice_is_carried_out_once() {
 }
 
 #[tokio::test]
-async fn a_license_is_changed_only_as_the_operator_saw_it() {
+async fn refuses_changes_of_stale_revisions() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let path = format!("/licenses/{}", customer.license_id);
@@ -189,7 +189,7 @@ async fn behind_faults(service: &Service, id: &RequestId) -> (Administration, Fa
 }
 
 #[tokio::test]
-async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
+async fn determines_the_outcome_of_lost_responses() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     // The response stays lost after all attempts: the change was made.
@@ -228,7 +228,7 @@ async fn what_becomes_of_a_change_whose_answer_is_lost_is_found_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_act_on_evidence_is_in_the_log_and_is_made_once() {
+async fn logs_acts_on_evidence_once() {
     let service = lacre_tests::vault::exporting_service().await;
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let id = lacre_tests::vault::capture_id(&customer.capture(&lacre_tests::frame::fresh()).await.ok());
@@ -254,7 +254,7 @@ async fn an_act_on_evidence_is_in_the_log_and_is_made_once() {
 }
 
 #[tokio::test]
-async fn the_log_comes_in_pages_the_latest_first() {
+async fn lists_entries_in_pages_latest_first() {
     let service = Service::start().await;
     let admin = service.administration();
     let client = admin.clients.create("Pages").await.unwrap();

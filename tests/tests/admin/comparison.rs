@@ -36,7 +36,7 @@ async fn unchanged_evidence_is_equal() {
 }
 
 #[tokio::test]
-async fn a_record_that_is_not_exported_yet_is_pending_and_then_missing() {
+async fn unexported_records_are_pending_then_missing() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let id = capture_id(&customer.capture(&frame::fresh()).await.ok());
@@ -46,7 +46,7 @@ async fn a_record_that_is_not_exported_yet_is_pending_and_then_missing() {
 }
 
 #[tokio::test]
-async fn a_changed_record_is_found() {
+async fn finds_a_changed_record() {
     let service = exporting_service().await;
     let [id, other] = captured(&service).await;
     let storage = Storage::of(&service);
@@ -82,7 +82,7 @@ async fn a_changed_record_is_found() {
 }
 
 #[tokio::test]
-async fn a_changed_export_is_found() {
+async fn finds_a_changed_export() {
     let service = exporting_service().await;
     let [id, other] = captured(&service).await;
     let storage = Storage::of(&service);
@@ -106,7 +106,7 @@ async fn a_changed_export_is_found() {
 }
 
 #[tokio::test]
-async fn a_changed_proof_is_found() {
+async fn finds_a_changed_proof() {
     let service = exporting_service().await;
     let [id, _] = captured(&service).await;
     let storage = Storage::of(&service);
@@ -131,7 +131,7 @@ async fn a_changed_proof_is_found() {
 }
 
 #[tokio::test]
-async fn changed_personal_data_and_a_false_erasure_are_found() {
+async fn finds_false_personal_data_and_erasures() {
     let service = exporting_service().await;
     let [id, other] = captured(&service).await;
     let storage = Storage::of(&service);

@@ -25,7 +25,7 @@ async fn customer(service: &Service) -> Customer<'_> {
 }
 
 #[tokio::test]
-async fn a_withheld_capture_s_urls_are_not_renewed_until_it_is_released() {
+async fn withholding_suspends_urls_until_release() {
     let service = Service::start().await;
     let (evidence, customer) = (service.evidence(), customer(&service).await);
     let opened = customer.open().await;
@@ -67,7 +67,7 @@ async fn a_withheld_capture_s_urls_are_not_renewed_until_it_is_released() {
 }
 
 #[tokio::test]
-async fn a_suspended_client_s_urls_are_not_renewed() {
+async fn renews_no_urls_of_suspended_clients() {
     let service = Service::start().await;
     let (administration, customer) = (service.administration(), customer(&service).await);
     let opened = customer.open().await;
@@ -85,7 +85,7 @@ async fn a_suspended_client_s_urls_are_not_renewed() {
 }
 
 #[tokio::test]
-async fn an_erasure_that_broke_off_is_found_and_goes_on() {
+async fn resumes_interrupted_erasures() {
     let service = exporting_service().await;
     let customer = customer(&service).await;
     let ingested = customer.capture(&frame::fresh()).await.ok();
@@ -120,7 +120,7 @@ async fn an_erasure_that_broke_off_is_found_and_goes_on() {
 }
 
 #[tokio::test]
-async fn a_photo_of_a_hosted_session_is_erased_and_the_others_stay() {
+async fn erases_single_photos_of_hosted_sessions() {
     let service = Service::start().await;
     let token = service.create_hosted("real_estate").await;
     let first = service.open_hosted(&token).await;
@@ -186,7 +186,7 @@ fn others() -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_capture_of_a_thousand_is_erased_and_nothing_personal_is_left_of_it() {
+async fn an_erasure_leaves_no_personal_data() {
     let service = Service::start().await;
     let (evidence, customer) = (service.evidence(), customer(&service).await);
     let order = json!({ "reference_id": "apolice-77120.9", "license_key": customer.license_key });
@@ -253,7 +253,7 @@ async fn one_capture_of_a_thousand_is_erased_and_nothing_personal_is_left_of_it(
 }
 
 #[tokio::test]
-async fn what_lost_races_stored_of_a_capture_is_erased_with_it() {
+async fn erases_objects_of_lost_races() {
     let service = exporting_service().await;
     let customer = customer(&service).await;
     let (first, second) = (customer.open().await, customer.open().await);
@@ -280,7 +280,7 @@ async fn what_lost_races_stored_of_a_capture_is_erased_with_it() {
 }
 
 #[tokio::test]
-async fn a_record_that_was_replaced_erases_nothing() {
+async fn a_replaced_record_erases_nothing() {
     let service = exporting_service().await;
     let customer = customer(&service).await;
     let [mine, theirs] = [(); 2].map(async |()| capture_id(&customer.capture(&frame::fresh()).await.ok()));
@@ -308,7 +308,7 @@ async fn a_record_that_was_replaced_erases_nothing() {
 }
 
 #[tokio::test]
-async fn an_erasure_passes_a_lock_in_governance_mode() {
+async fn erases_despite_a_governance_mode_lock() {
     let service = exporting_service().await;
     let storage = Storage::of(&service);
     storage.lock("PROOFS_BUCKET", 30).await;

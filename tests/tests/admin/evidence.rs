@@ -49,7 +49,7 @@ async fn set_shard(customer: &Customer<'_>, service: &Service, shard: u8, captur
 }
 
 #[tokio::test]
-async fn a_capture_is_found_by_its_session_id_and_by_its_capture_id() {
+async fn finds_a_capture_by_either_id() {
     let service = Service::start().await;
     let evidence = service.evidence();
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
@@ -73,7 +73,7 @@ async fn a_capture_is_found_by_its_session_id_and_by_its_capture_id() {
 }
 
 #[tokio::test]
-async fn an_export_has_a_client_s_captures_of_a_month_and_no_others() {
+async fn exports_a_clients_captures_by_month() {
     let service = Service::start().await;
     let evidence = service.evidence();
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
@@ -101,7 +101,7 @@ async fn an_export_has_a_client_s_captures_of_a_month_and_no_others() {
 }
 
 #[tokio::test]
-async fn an_export_ends_with_the_first_error_of_its_reader() {
+async fn exports_end_at_the_first_error() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     capture(&customer).await;
@@ -118,7 +118,7 @@ async fn an_export_ends_with_the_first_error_of_its_reader() {
 }
 
 #[tokio::test]
-async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
+async fn a_recount_rebuilds_false_counts() {
     let service = Service::start().await;
     let administration = service.administration();
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
@@ -167,7 +167,7 @@ async fn a_count_that_was_lost_or_falsified_is_rebuilt() {
 
 /// A recount raises an alert that the function missed permanently.
 #[tokio::test]
-async fn a_recount_raises_what_the_count_calls_for() {
+async fn a_recount_raises_due_alerts() {
     let service = Service::start().await;
     let terms = NamedTerms { volume_limit: Some(2), ..NamedTerms::default() };
     let customer = Customer::new(&service, Environment::Staging, terms).await;
@@ -189,7 +189,7 @@ async fn a_recount_raises_what_the_count_calls_for() {
 
 /// Today's limit does not apply to a past month.
 #[tokio::test]
-async fn a_recount_of_a_past_month_raises_nothing() {
+async fn recounts_of_past_months_raise_nothing() {
     let service = Service::start().await;
     let terms = NamedTerms { volume_limit: Some(1), ..NamedTerms::default() };
     let customer = Customer::new(&service, Environment::Staging, terms).await;
@@ -204,7 +204,7 @@ async fn a_recount_of_a_past_month_raises_nothing() {
 }
 
 #[tokio::test]
-async fn a_capture_between_reading_and_replacing_keeps_the_count_from_being_replaced() {
+async fn concurrent_captures_prevent_replacing_counts() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     capture(&customer).await;
@@ -220,7 +220,7 @@ async fn a_capture_between_reading_and_replacing_keeps_the_count_from_being_repl
 }
 
 #[tokio::test]
-async fn recounts_while_captures_go_on_lose_none() {
+async fn recounts_during_captures_lose_none() {
     const CAPTURES: u64 = 16;
     let service = Service::start().await;
     let administration = service.administration();
@@ -244,7 +244,7 @@ async fn recounts_while_captures_go_on_lose_none() {
 }
 
 #[tokio::test]
-async fn reconcile_finds_and_removes_what_no_record_names() {
+async fn reconcile_removes_objects_without_record() {
     let service = Service::start().await;
     let evidence = service.evidence();
     let storage = Storage::of(&service);
@@ -284,7 +284,7 @@ async fn reconcile_finds_and_removes_what_no_record_names() {
 }
 
 #[tokio::test]
-async fn a_bucket_and_a_table_of_different_deployments_are_not_orphans() {
+async fn reconcile_refuses_an_empty_evidence_table() {
     let service = Service::start().await;
     put(&service, STRAY).await;
     service.clock.advance(Duration::hours(2));
@@ -298,7 +298,7 @@ async fn a_bucket_and_a_table_of_different_deployments_are_not_orphans() {
 }
 
 #[tokio::test]
-async fn a_failed_removal_reports_deleted_and_remaining_objects() {
+async fn failed_removals_report_deleted_and_remaining() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     capture(&customer).await;
@@ -325,7 +325,7 @@ async fn a_failed_removal_reports_deleted_and_remaining_objects() {
 }
 
 #[tokio::test]
-async fn a_record_that_does_not_name_its_objects_keeps_everything() {
+async fn an_unreadable_record_prevents_any_removal() {
     let service = Service::start().await;
     let storage = Storage::of(&service);
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;

@@ -58,7 +58,7 @@ fn entry(event: &str, sequence_number: &str, image: &Item) -> Value {
 }
 
 #[tokio::test]
-async fn an_audit_entry_is_exported_once_and_one_that_is_put_over_it_is_seen() {
+async fn exports_audit_entries_and_reports_overwriting() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let client = service.administration().clients.create("Audited").await.unwrap();
@@ -96,7 +96,7 @@ fn record(event: &str, sequence_number: &str, image: &Item) -> Value {
 }
 
 #[tokio::test]
-async fn a_record_is_exported_once_as_its_canonical_json() {
+async fn exports_records_once_as_canonical_json() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let (id, item) = watch.record().await;
@@ -118,7 +118,7 @@ async fn a_record_is_exported_once_as_its_canonical_json() {
 }
 
 #[tokio::test]
-async fn a_record_that_was_changed_or_removed_rings_the_alarm() {
+async fn reports_records_that_changed() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let (id, item) = watch.record().await;
@@ -191,7 +191,7 @@ async fn failed_exports_are_retried() {
 /// Records of different captures are exported concurrently. The first failed one is reported, and later records are
 /// counted only once.
 #[tokio::test]
-async fn a_batch_of_many_captures_fails_at_the_first_that_failed() {
+async fn batches_fail_at_the_first_failure() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let (_, item) = watch.record().await;

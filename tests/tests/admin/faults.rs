@@ -28,7 +28,7 @@ async fn records_of(service: &Service, client: &ClientId) -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn a_write_whose_answer_is_lost_is_made_once() {
+async fn makes_writes_with_lost_responses_once() {
     let service = Service::start().await;
     let (administration, faults) = behind_faults(&service).await;
     for fault in PASSING {
@@ -84,7 +84,7 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
 }
 
 #[tokio::test]
-async fn a_write_that_aws_refuses_changes_nothing_and_is_reported() {
+async fn refused_writes_change_nothing() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let (administration, faults) = behind_faults(&service).await;
@@ -136,7 +136,7 @@ async fn concurrent_changes_are_never_lost_silently() {
 
 /// With concurrent suspension and issuing, no key of a suspended client works, whichever comes first.
 #[tokio::test]
-async fn a_key_that_is_issued_during_a_suspension_does_not_slip_through() {
+async fn suspends_keys_issued_during_the_suspension() {
     let service = Service::start().await;
     let administration = service.administration();
     for _ in 0..8 {

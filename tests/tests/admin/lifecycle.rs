@@ -62,7 +62,7 @@ async fn records_of(service: &Service, license: &LicenseId) -> BTreeSet<String> 
 }
 
 #[tokio::test]
-async fn a_revoked_license_is_refused_everywhere_and_for_good() {
+async fn a_revoked_license_stays_refused_everywhere() {
     let service = Service::start().await;
     let administration = service.administration();
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
@@ -97,7 +97,7 @@ async fn a_revoked_license_is_refused_everywhere_and_for_good() {
 }
 
 #[tokio::test]
-async fn a_rotated_key_opens_nothing_and_the_license_goes_on() {
+async fn rotation_replaces_the_license_key() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     assert_eq!(customer.capture(&frame::fresh()).await.status, 200);
@@ -118,7 +118,7 @@ async fn a_rotated_key_opens_nothing_and_the_license_goes_on() {
 }
 
 #[tokio::test]
-async fn a_suspended_client_is_refused_until_it_is_resumed() {
+async fn refuses_a_suspended_client_until_resumed() {
     let service = Service::start().await;
     let administration = service.administration();
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
@@ -152,7 +152,7 @@ async fn a_suspended_client_is_refused_until_it_is_resumed() {
 /// A suspension that was interrupted after the client's own record left its keys unchanged; suspending again repairs
 /// this.
 #[tokio::test]
-async fn a_suspension_that_broke_off_is_repaired_by_suspending_again() {
+async fn suspending_again_repairs_an_interrupted_suspension() {
     let service = Service::start().await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
     let suspended = lacre_domain::Client {
@@ -168,7 +168,7 @@ async fn a_suspension_that_broke_off_is_repaired_by_suspending_again() {
 
 /// An unreadable record and a missing one do not prevent the suspension of the other keys.
 #[tokio::test]
-async fn damaged_records_keep_a_suspension_from_no_other_key() {
+async fn suspends_all_keys_despite_damaged_records() {
     let service = Service::start().await;
     let administration = service.administration();
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
@@ -193,7 +193,7 @@ async fn damaged_records_keep_a_suspension_from_no_other_key() {
 }
 
 #[tokio::test]
-async fn a_revoked_api_key_opens_nothing_and_its_sessions_go_on() {
+async fn a_revoked_api_keys_sessions_continue() {
     let service = Service::start().await;
     let administration = service.administration();
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
@@ -209,7 +209,7 @@ async fn a_revoked_api_key_opens_nothing_and_its_sessions_go_on() {
 }
 
 #[tokio::test]
-async fn an_expired_license_is_refused_until_its_end_is_moved() {
+async fn refuses_an_expired_license_until_extended() {
     let service = Service::start().await;
     let administration = service.administration();
     let end = service.clock.now() + Duration::minutes(10);
@@ -234,7 +234,7 @@ async fn an_expired_license_is_refused_until_its_end_is_moved() {
 }
 
 #[tokio::test]
-async fn the_keys_of_one_environment_open_nothing_in_another() {
+async fn refuses_keys_of_another_environment() {
     let service = Service::start().await;
     let administration = service.administration();
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
@@ -248,7 +248,7 @@ async fn the_keys_of_one_environment_open_nothing_in_another() {
 }
 
 #[tokio::test]
-async fn the_volume_is_a_calendar_month_s() {
+async fn counts_the_volume_per_calendar_month() {
     let service = Service::start().await;
     let end = service.clock.now() + Duration::days(365);
     let terms = NamedTerms { volume_limit: Some(1), expires_at: Some(Moment(end)), ..NamedTerms::default() };
@@ -273,7 +273,7 @@ fn first_of_next_month(now: OffsetDateTime) -> OffsetDateTime {
 }
 
 #[tokio::test]
-async fn a_limit_that_is_lowered_below_the_month_s_captures_raises_its_alerts() {
+async fn lowering_the_volume_limit_raises_alerts() {
     let service = Service::start().await;
     let administration = service.administration();
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;

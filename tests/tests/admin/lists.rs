@@ -32,7 +32,7 @@ fn terms(service: &Service) -> NamedTerms {
 }
 
 #[tokio::test]
-async fn clients_are_listed_by_name_and_found_by_its_beginning() {
+async fn lists_and_finds_clients_by_name() {
     let service = Service::start().await;
     let admin = service.administration();
     for name in ["Zeta", "ação seguros", "Acao # Banco", "Ação Seguros Gerais", "Beta"] {
@@ -56,7 +56,7 @@ async fn clients_are_listed_by_name_and_found_by_its_beginning() {
 }
 
 #[tokio::test]
-async fn a_list_s_limit_and_cursor_are_checked() {
+async fn checks_limit_and_cursor() {
     let service = Service::start().await;
     for path in ["/clients", "/licenses", "/alerts?state=open", "/webhooks", "/audit", "/captures?reference_id=a"] {
         let with = |parameter: &str| format!("{path}{}{parameter}", if path.contains('?') { '&' } else { '?' });
@@ -81,7 +81,7 @@ async fn a_list_s_limit_and_cursor_are_checked() {
 }
 
 #[tokio::test]
-async fn licenses_are_found_by_client_id_and_key() {
+async fn finds_licenses_by_client_id_and_key() {
     let service = Service::start().await;
     let admin = service.administration();
     let client = admin.clients.create("Ícaro Seguros").await.unwrap();
@@ -109,7 +109,7 @@ async fn licenses_are_found_by_client_id_and_key() {
 }
 
 #[tokio::test]
-async fn a_license_that_is_refused_says_why() {
+async fn refused_licenses_have_a_reason() {
     let service = Service::start().await;
     let admin = service.administration();
     let client = admin.clients.create("Refusals").await.unwrap();
@@ -144,7 +144,7 @@ async fn a_license_that_is_refused_says_why() {
 }
 
 #[tokio::test]
-async fn api_keys_are_listed_as_they_were_issued_and_known_by_their_ends() {
+async fn lists_api_keys_with_their_suffixes() {
     let service = Service::start().await;
     let admin = service.administration();
     let client = admin.clients.create("Keys").await.unwrap();
@@ -162,7 +162,7 @@ async fn api_keys_are_listed_as_they_were_issued_and_known_by_their_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn captures_are_counted_by_license_month_and_environment() {
+async fn counts_captures_by_license_month_and_environment() {
     let service = exporting_service().await;
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     for _ in 0..3 {
@@ -196,7 +196,7 @@ async fn captures_are_counted_by_license_month_and_environment() {
 }
 
 #[tokio::test]
-async fn a_count_is_followed_once_however_often_it_is_seen() {
+async fn repeated_counts_are_tallied_once() {
     let service = Service::start().await;
     let tally = lacre_storage::Tally::new(service.connection());
     let now = lacre_domain::Clock::now(service.clock.as_ref());

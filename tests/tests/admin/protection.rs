@@ -225,7 +225,7 @@ impl Guarded {
 }
 
 #[tokio::test]
-async fn policies_as_deployed_have_no_differences() {
+async fn deployed_policies_have_no_differences() {
     let guarded = Guarded::open().await;
     let protected = guarded.evidence.compare_protection().await.unwrap();
     // Three tables, four buckets, and the keys of claims, seals, log and webhooks.
@@ -233,13 +233,13 @@ async fn policies_as_deployed_have_no_differences() {
 }
 
 #[tokio::test]
-async fn nothing_is_compared_without_the_outputs_of_a_stack() {
+async fn compares_nothing_without_stack_outputs() {
     let service = Service::start().await;
     assert_eq!(service.evidence().compare_protection().await.unwrap(), Protected::default());
 }
 
 #[tokio::test]
-async fn a_changed_statement_is_found() {
+async fn finds_a_changed_statement() {
     let guarded = Guarded::open().await;
     let (table, bucket) = (guarded.evidence_table.clone(), guarded.proofs.clone());
     let first = |policy: &mut Value| policy["Statement"][0].take();
@@ -281,7 +281,7 @@ async fn a_changed_statement_is_found() {
 }
 
 #[tokio::test]
-async fn a_deleted_policy_is_found() {
+async fn finds_a_deleted_policy() {
     let guarded = Guarded::open().await;
     for resource in [guarded.evidence_table.clone(), guarded.proofs.clone(), guarded.export.clone()] {
         let kept = guarded.account.lock().unwrap().policies.remove(&resource).unwrap();
@@ -291,7 +291,7 @@ async fn a_deleted_policy_is_found() {
 }
 
 #[tokio::test]
-async fn a_replaced_key_policy_is_found() {
+async fn finds_a_replaced_key_policy() {
     let guarded = Guarded::open().await;
     let root = json!({
         "Sid": "AccountDecides", "Effect": "Allow", "Principal": { "AWS": "arn:aws:iam::000000000000:root" },
@@ -313,7 +313,7 @@ async fn a_replaced_key_policy_is_found() {
 }
 
 #[tokio::test]
-async fn a_changed_setting_of_a_bucket_is_found() {
+async fn finds_a_changed_bucket_setting() {
     let guarded = Guarded::open().await;
     for (setting, changed, how) in [
         (

@@ -163,7 +163,7 @@ async fn reports_objects_without_a_copy() {
 
 /// A backup does not revert an erasure, because the export contains it.
 #[tokio::test]
-async fn an_erased_capture_does_not_come_back() {
+async fn restores_no_erased_capture() {
     let service = exporting_service().await;
     let (storage, evidence) = (Storage::of(&service), service.evidence());
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
@@ -189,7 +189,7 @@ async fn an_erased_capture_does_not_come_back() {
 
 /// A forged object in the export creates no capture, and an overwritten record is not trusted.
 #[tokio::test]
-async fn a_forged_export_is_not_restored() {
+async fn restores_no_forged_export() {
     let service = exporting_service().await;
     let (storage, evidence) = (Storage::of(&service), service.evidence());
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
@@ -221,7 +221,7 @@ async fn a_forged_export_is_not_restored() {
 }
 
 #[tokio::test]
-async fn a_replaced_and_deleted_item_comes_back_as_it_was_first() {
+async fn restores_first_versions_of_items() {
     let service = exporting_service().await;
     let (storage, evidence) = (Storage::of(&service), service.evidence());
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;

@@ -20,7 +20,7 @@ async fn get(service: &Service, path: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_capture_is_found_by_reference_frame_and_id_until_it_is_erased() {
+async fn finds_captures_by_reference_until_erased() {
     let service = lacre_tests::vault::exporting_service().await;
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
     let photo = frame::fresh();
@@ -67,7 +67,7 @@ async fn a_capture_is_found_by_reference_frame_and_id_until_it_is_erased() {
 }
 
 #[tokio::test]
-async fn an_alert_is_open_until_one_operator_acknowledges_it() {
+async fn an_alert_is_open_until_acknowledged() {
     let service = Service::start().await;
     let admin = service.administration();
     let mut licenses = Vec::new();
@@ -118,7 +118,7 @@ async fn an_alert_is_open_until_one_operator_acknowledges_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_failed_webhook_is_listed_until_it_is_redelivered() {
+async fn lists_failed_webhooks_until_redelivered() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let function =
         Webhooks::new(service.connection(), std::sync::Arc::clone(&service.clock) as std::sync::Arc<dyn Clock>);

@@ -35,7 +35,7 @@ async fn new_client(service: &Service) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_secret_is_shown_once_rotated_with_an_overlap_and_revoked() {
+async fn issues_rotates_and_revokes_secrets() {
     let service = Service::start().await;
     let (client, id) = new_client(&service).await;
     let (path, sandbox) = (format!("{client}/webhook-secrets"), json!({ "environment": "SANDBOX" }));
@@ -94,7 +94,7 @@ async fn a_secret_is_shown_once_rotated_with_an_overlap_and_revoked() {
 }
 
 #[tokio::test]
-async fn an_overlap_and_the_number_of_secrets_are_bounded() {
+async fn bounds_overlap_and_number_of_secrets() {
     let service = Service::start().await;
     let (client, _) = new_client(&service).await;
     let path = format!("{client}/webhook-secrets");
@@ -114,7 +114,7 @@ async fn an_overlap_and_the_number_of_secrets_are_bounded() {
 }
 
 #[tokio::test]
-async fn a_secret_is_stored_encrypted_for_its_own_record() {
+async fn stores_secrets_encrypted() {
     let service = Service::start().await;
     let (client, _) = new_client(&service).await;
     let path = format!("{client}/webhook-secrets");
@@ -127,7 +127,7 @@ async fn a_secret_is_stored_encrypted_for_its_own_record() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn attempts_are_listed_without_their_message_and_repeated() {
+async fn lists_and_repeats_attempts() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let webhooks = Webhooks::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>);
     let first = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
@@ -173,7 +173,7 @@ async fn attempts_are_listed_without_their_message_and_repeated() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_attempt_that_was_never_handed_over_is_superseded_and_not_made() {
+async fn a_redelivery_supersedes_a_waiting_attempt() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let webhooks = Webhooks::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>);
     let first = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
@@ -192,7 +192,7 @@ async fn an_attempt_that_was_never_handed_over_is_superseded_and_not_made() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_is_not_sent_again_whose_photos_are_withheld() {
+async fn redelivers_no_message_with_withheld_photos() {
     let service = Service::start().await;
     let token = service.create_hosted("demo").await;
     let captured = service.capture_hosted(&service.open_hosted(&token).await, &frame::fresh()).await.ok();
@@ -220,7 +220,7 @@ async fn a_message_is_not_sent_again_whose_photos_are_withheld() {
 }
 
 #[tokio::test]
-async fn a_list_is_whole_however_many_pages_it_takes() {
+async fn lists_all_attempts_across_pages() {
     let service = Service::start().await;
     let first = service.post_webhook(Environment::Sandbox, "https://hooks.example.com/").await;
     let outbox = Outbox::new(service.connection());

@@ -80,7 +80,7 @@ fn is_of_the_schedule(demand: &Demand) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_capture_asks_what_is_recorded() {
+async fn a_capture_costs_what_is_recorded() {
     let (service, faults) = start().await;
     let customer = Customer::new(&service, Environment::Production, NamedTerms::default()).await;
     // The first capture also warms up the functions.
@@ -91,7 +91,7 @@ async fn a_capture_asks_what_is_recorded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_load_asks_what_is_recorded_for_each_of_its_captures() {
+async fn concurrent_captures_cost_what_is_recorded() {
     const CAPTURES: usize = 96;
     let (service, faults) = start().await;
     let terms = || NamedTerms { volume_limit: Some(1_000_000), ..NamedTerms::default() };

@@ -30,7 +30,7 @@ async fn ready(service: &Service, loaded: Loaded) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn captures_under_one_license_are_neither_lost_nor_counted_twice() {
+async fn concurrent_captures_are_counted_once_each() {
     const CLIENTS: usize = 64;
     let (service, doors) = Service::start_behind_faults().await;
     let sessions = join_all((0..CLIENTS).map(|_| service.open("LICENSE_KEY_ALWAYS"))).await;
@@ -44,7 +44,7 @@ async fn captures_under_one_license_are_neither_lost_nor_counted_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_200_captures_in_one_session_one_wins() {
+async fn one_concurrent_capture_per_session_wins() {
     const LOADS: usize = 20;
     const EACH: usize = 10;
     let (service, _doors) = Service::start_behind_faults().await;
@@ -71,7 +71,7 @@ async fn of_200_captures_in_one_session_one_wins() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_400_creations_100_pass() {
+async fn the_creation_limit_holds_under_contention() {
     let (service, _doors) = Service::start_behind_faults().await;
     let answers = join_all((0..400).map(|_| service.create("LICENSE_KEY"))).await;
     let limit = "Limite de criação de sessões atingido — tente novamente mais tarde".to_owned();
@@ -79,7 +79,7 @@ async fn of_400_creations_100_pass() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn as_many_loads_pass_as_the_limit_says() {
+async fn the_load_limit_holds_under_contention() {
     let (service, _doors) = Service::start_behind_faults().await;
     let token = Service::token_of(service.create("LICENSE_KEY").await);
     let answers = join_all((0..4 * limits::LOADS_PER_SESSION).map(|_| service.load(&token))).await;

@@ -23,7 +23,7 @@ fn dynamodb(service: &Service, faults: &Faults) -> aws_sdk_dynamodb::Client {
 }
 
 #[tokio::test]
-async fn a_write_with_a_fault_took_effect_or_did_not() {
+async fn each_fault_has_a_known_effect() {
     let service = Service::start().await;
     let faults = Faults::before(&service).await;
     let (client, raw) = (dynamodb(&service, &faults), lacre_tests::Storage::of(&service).dynamodb);
@@ -48,7 +48,7 @@ async fn a_write_with_a_fault_took_effect_or_did_not() {
 }
 
 #[tokio::test]
-async fn a_call_without_an_answer_takes_effect_now_or_later_or_never() {
+async fn unanswered_calls_have_a_known_effect() {
     let service = Service::start().await;
     let faults = Faults::before(&service).await;
     let (client, raw) = (dynamodb(&service, &faults), lacre_tests::Storage::of(&service).dynamodb);
@@ -94,7 +94,7 @@ async fn a_batch_returns_its_unprocessed_keys() {
 }
 
 #[tokio::test]
-async fn a_fault_is_injected_into_the_nth_call_only() {
+async fn injects_only_into_the_nth_call() {
     let service = Service::start().await;
     let faults = Faults::before(&service).await;
     let client = dynamodb(&service, &faults);
@@ -108,7 +108,7 @@ async fn a_fault_is_injected_into_the_nth_call_only() {
 }
 
 #[tokio::test]
-async fn a_read_that_does_not_ask_for_consistency_is_stale() {
+async fn eventually_consistent_reads_are_stale() {
     let service = Service::start().await;
     let faults = Faults::before(&service).await;
     let client = dynamodb(&service, &faults);
@@ -120,7 +120,7 @@ async fn a_read_that_does_not_ask_for_consistency_is_stale() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn transactions_that_meet_are_cancelled() {
+async fn conflicting_transactions_are_cancelled() {
     let service = Service::start().await;
     // Two sets of proxies in front of one AWS share its conflicts.
     let clients = [Faults::before(&service).await, Faults::before(&service).await];
@@ -143,7 +143,7 @@ async fn transactions_that_meet_are_cancelled() {
 }
 
 #[tokio::test]
-async fn an_object_is_cut_short_and_a_signature_is_another() {
+async fn damages_objects_and_signatures() {
     let (service, faults) = Service::start_behind_faults().await;
     let (_, answer) = service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await;
     let url = answer.ok()["authenticated_jpeg_url"].as_str().unwrap().to_owned();

@@ -49,7 +49,7 @@ impl Strike {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_call_fails_in_every_way_and_nothing_is_lost() {
+async fn no_call_fault_loses_anything() {
     let service = Service::start().await;
     let mut strikes = Vec::new();
     for route in Route::ALL {

@@ -34,7 +34,7 @@ fn assert_failed((status, body): &Reply, what: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_route_answers_when_aws_does_not() {
+async fn every_route_answers_while_aws_hangs() {
     let service = Service::start().await;
     for route in Route::ALL {
         let case = Case::with_budgets(&service, budgets()).await;
@@ -47,7 +47,7 @@ async fn every_route_answers_when_aws_does_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_ingest_answers_wherever_aws_stops() {
+async fn an_ingest_answers_wherever_aws_hangs() {
     let service = Service::start().await;
     let cold = Case::cold(&service).await;
     let stage = cold.stage(Route::Ingest).await;
@@ -71,7 +71,7 @@ async fn an_ingest_answers_wherever_aws_stops() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn calls_that_are_slow_one_after_another_end_with_the_request() {
+async fn slow_calls_end_with_the_request() {
     let service = Service::start().await;
     // Each response comes before its attempt times out, but together they exceed the request's time.
     let budgets = budgets();

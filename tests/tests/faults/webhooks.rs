@@ -29,7 +29,7 @@ const CALLS: [(&str, usize); 6] = [
 const ANNOUNCING: [&str; 2] = ["GenerateDataKey", "TransactWriteItems"];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_call_of_an_attempt_fails_in_every_way_and_it_is_made_at_most_once() {
+async fn no_fault_repeats_an_attempt() {
     let service = Service::start().await;
     let mut strikes = Vec::new();
     for (call, nth) in CALLS {
@@ -77,7 +77,7 @@ async fn attempt(service: &Service, strike: (&str, usize, Fault, usize)) -> Resu
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_has_a_message_where_it_is_captured_and_only_there() {
+async fn only_captured_sessions_have_a_message() {
     let service = Service::start().await;
     let mut strikes = Vec::new();
     for call in ANNOUNCING {

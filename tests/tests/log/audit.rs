@@ -106,7 +106,7 @@ fn entry(capture: &EvidenceRecord) -> Entry {
 }
 
 #[tokio::test]
-async fn a_log_that_nobody_touched_is_equal() {
+async fn an_unchanged_log_has_no_differences() {
     let service = Service::start().await;
     let empty = audit(&service, None).await;
     assert_eq!((empty.leaves, empty.records, empty.checkpoint, empty.differences), (0, 0, None, vec![]));
@@ -143,7 +143,7 @@ async fn a_log_that_nobody_touched_is_equal() {
 }
 
 #[tokio::test]
-async fn a_changed_removed_or_reordered_record_is_found() {
+async fn finds_changed_removed_or_reordered_records() {
     let service = Service::start().await;
     let captures = logged(&service, 4).await;
     let storage = Storage::of(&service);
@@ -207,7 +207,7 @@ async fn a_changed_removed_or_reordered_record_is_found() {
 }
 
 #[tokio::test]
-async fn another_salt_or_none_is_found() {
+async fn finds_a_changed_or_missing_salt() {
     let service = Service::start().await;
     let captures = logged(&service, 2).await;
     let storage = Storage::of(&service);
@@ -225,7 +225,7 @@ async fn another_salt_or_none_is_found() {
 }
 
 #[tokio::test]
-async fn the_table_of_the_log_is_audited_and_mended() {
+async fn audits_and_restores_the_log_table() {
     let service = Service::start().await;
     let captures = logged(&service, 3).await;
     let storage = Storage::of(&service);
@@ -286,7 +286,7 @@ async fn the_table_of_the_log_is_audited_and_mended() {
 
 /// A restore adds the leaf of a capture that the stream discarded.
 #[tokio::test]
-async fn a_capture_without_a_leaf_is_found_and_offered_again() {
+async fn restores_leaves_of_discarded_captures() {
     let service = Service::start().await;
     logged(&service, 1).await;
     let lost = recorded(&service, 2).await;
@@ -319,7 +319,7 @@ async fn a_capture_without_a_leaf_is_found_and_offered_again() {
 /// The operator, who has the key, rewrites the log without a capture. Without an earlier checkpoint the evidence
 /// reveals it; with one, the log alone does.
 #[tokio::test]
-async fn a_log_that_was_rewritten_is_found() {
+async fn finds_a_rewritten_log() {
     let service = Service::start().await;
     let captures = logged(&service, 3).await;
     let storage = Storage::of(&service);
@@ -376,7 +376,7 @@ async fn a_log_that_was_rewritten_is_found() {
 }
 
 #[tokio::test]
-async fn a_proof_is_made_later_while_the_salt_lives() {
+async fn makes_proofs_until_the_erasure() {
     let service = Service::start().await;
     let captures = logged(&service, 3).await;
     let admin = now(&service);

@@ -36,7 +36,7 @@ async fn head(service: &Service) -> Option<HashMap<String, AttributeValue>> {
 }
 
 #[tokio::test]
-async fn a_table_that_was_set_back_signs_no_second_history() {
+async fn reset_tables_sign_no_second_history() {
     let service = Service::start().await;
     let (storage, mut public) = (Storage::of(&service), Public::new(&service));
     let sequencer = sequencer(&service, service.config(|_| None));
@@ -92,7 +92,7 @@ async fn keeps_leaves_that_cannot_be_marked() {
 }
 
 #[tokio::test]
-async fn a_head_that_this_log_did_not_sign_is_not_gone_on_from() {
+async fn refuses_heads_without_the_logs_signature() {
     let service = Service::start().await;
     let (storage, mut public) = (Storage::of(&service), Public::new(&service));
     let usual = sequencer(&service, service.config(|_| None));
@@ -119,7 +119,7 @@ async fn a_head_that_this_log_did_not_sign_is_not_gone_on_from() {
 
 /// An overwritten tile stops its log and no other; nothing is built on it.
 #[tokio::test]
-async fn a_tile_that_was_changed_stops_the_log() {
+async fn a_changed_tile_stops_the_log() {
     let service = Service::start().await;
     let (storage, mut public) = (Storage::of(&service), Public::new(&service));
     let sequencer = sequencer(&service, service.config(|_| None));

@@ -219,7 +219,7 @@ async fn size(service: &Service, day: Date) -> u64 {
 }
 
 #[tokio::test]
-async fn a_day_has_one_checkpoint_with_a_timestamp() {
+async fn days_have_one_timestamped_checkpoint() {
     let service = Service::start().await;
     let authority = Authority::before(&service).await;
     service.ask(&[&authority]).await;
@@ -300,7 +300,7 @@ async fn the_next_run_repeats_failures() {
 
 /// Each call of a dating fails in each way; the next run completes the day, which has a single checkpoint.
 #[tokio::test(flavor = "multi_thread")]
-async fn each_call_of_a_dating_may_fail() {
+async fn dating_survives_faults_of_each_call() {
     let service = Service::start().await;
     let doors = Faults::before(&service).await;
     let failing = sequencer(&service, doors.config(&service));
@@ -341,7 +341,7 @@ async fn each_call_of_a_dating_may_fail() {
 }
 
 #[tokio::test]
-async fn witnesses_cosign_what_is_consistent_with_what_they_saw() {
+async fn witnesses_cosign_consistent_checkpoints() {
     let service = Service::start().await;
     let (one, other) =
         (Running::start(&service, "one.example/w", 1).await, Running::start(&service, "other.example", 2).await);
@@ -387,7 +387,7 @@ fn check_cosignature(note: &SignedNote, key: &VerifyingKey, name: &str) {
 }
 
 #[tokio::test]
-async fn a_witness_that_fails_keeps_nothing_back() {
+async fn a_failing_witness_delays_no_dating() {
     let service = Service::start().await;
     let (one, other) =
         (Running::start(&service, "one.example", 1).await, Running::start(&service, "other.example", 2).await);
@@ -435,7 +435,7 @@ async fn a_witness_that_fails_keeps_nothing_back() {
 
 /// A proof made later contains the timestamp; anyone can verify it with the photo's manifest and the log's key.
 #[tokio::test]
-async fn a_proof_that_is_made_later_is_dated() {
+async fn proofs_made_later_are_dated() {
     let service = Service::start().await;
     let sequencer = sequencer(&service, service.config(|_| None));
     let customer = Customer::new(&service, SANDBOX, NamedTerms::default()).await;

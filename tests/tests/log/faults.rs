@@ -24,7 +24,7 @@ async fn calls(service: &Service) -> BTreeSet<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_call_may_fail_or_have_persisted() {
+async fn sequencing_survives_faults_of_each_call() {
     let names = calls(&Service::start().await).await;
     let expected = [
         "BatchGetItem log leaf",

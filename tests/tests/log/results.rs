@@ -17,7 +17,7 @@ async fn recorded(service: &Service, id: &str) -> (lacre_domain::EvidenceRecord,
 }
 
 #[tokio::test]
-async fn the_results_have_the_proof_once_the_capture_is_in_the_log() {
+async fn results_have_the_proof_once_logged() {
     let service = Service::start().await;
     let sequencer = sequencer(&service, service.config(|_| None));
     let (token, answer) = service.capture("LICENSE_KEY", &frame::fresh()).await;
@@ -40,7 +40,7 @@ async fn the_results_have_the_proof_once_the_capture_is_in_the_log() {
 }
 
 #[tokio::test]
-async fn without_the_log_the_results_are_complete_but_for_the_proof() {
+async fn log_outages_remove_only_the_proof() {
     let service = Service::start().await;
     let doors = Faults::before(&service).await;
     let (token, answer) = service.capture("LICENSE_KEY", &frame::fresh()).await;

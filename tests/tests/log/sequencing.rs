@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::{behind_doors, captures, deliver, deliver_until_done, event, handle, public::Public, sequencer};
 
 #[tokio::test]
-async fn captures_are_added_once_however_often_they_come() {
+async fn adds_repeated_captures_once() {
     let service = Service::start().await;
     let sequencer = sequencer(&service, service.config(|_| None));
     let mut public = Public::new(&service);
@@ -29,7 +29,7 @@ async fn captures_are_added_once_however_often_they_come() {
 }
 
 #[tokio::test]
-async fn the_metrics_say_how_many_and_how_late() {
+async fn metrics_report_leaves_and_delay() {
     let service = Service::start().await;
     let sequencer = sequencer(&service, service.config(|_| None));
     let mut all = captures(3);
@@ -67,7 +67,7 @@ async fn skips_records_other_than_captures() {
 
 /// Two sequencers that only the table separates, with overlapping batches.
 #[tokio::test(flavor = "multi_thread")]
-async fn two_sequencers_at_once_make_one_log() {
+async fn concurrent_sequencers_make_one_log() {
     let service = Service::start().await;
     let all = captures(600);
     let ((one, doors), (other, _)) = (behind_doors(&service).await, behind_doors(&service).await);
@@ -84,7 +84,7 @@ async fn two_sequencers_at_once_make_one_log() {
 
 /// A sequencer that was overtaken while publishing does not replace a newer checkpoint with an older one.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slow_sequencer_does_not_take_the_checkpoint_back() {
+async fn overtaken_sequencers_replace_no_newer_checkpoint() {
     let service = Service::start().await;
     let all = captures(30);
     let (slow, doors) = behind_doors(&service).await;
@@ -106,7 +106,7 @@ async fn a_slow_sequencer_does_not_take_the_checkpoint_back() {
 /// If another sequencer has added the first leaves of a batch, the result is the same tree, and the sequencer continues
 /// from there.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_tree_is_reached_from_two_sizes() {
+async fn overtaken_sequencers_reach_the_same_tree() {
     let service = Service::start().await;
     let all = captures(30);
     let (overtaken, doors) = behind_doors(&service).await;

@@ -60,7 +60,7 @@ struct Played {
 }
 
 #[test]
-fn the_service_does_what_its_model_says() {
+fn the_service_behaves_like_its_model() {
     let played = Played::default();
     if let Ok(seed) = std::env::var(SEED) {
         play_from(seed.parse().unwrap(), &played, 1);

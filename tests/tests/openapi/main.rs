@@ -41,7 +41,7 @@ fn answer(refusal: Refusal, service_name: &str) -> Answer {
 }
 
 #[test]
-fn the_documented_routes_are_the_service_s() {
+fn documents_exactly_the_routes_served() {
     // The hosted flow's load and ingest are documented by reference to the component's.
     let shared = [Route::LoadSession, Route::Ingest].map(|route| {
         let host = "capture_url".to_owned();
@@ -68,7 +68,7 @@ fn each_refusal_is_documented_whole() {
 }
 
 #[test]
-fn no_refusal_is_documented_as_another_one() {
+fn each_refusal_matches_only_its_schema() {
     for refusal in Refusal::ALL {
         let Documents { web, hosted, .. } = Documents::get();
         let is_defined = |document: &&Value| document["components"]["schemas"].get(refusal.name()).is_some();
@@ -84,7 +84,7 @@ fn no_refusal_is_documented_as_another_one() {
 }
 
 #[test]
-fn an_answer_that_is_not_documented_is_found() {
+fn finds_an_undocumented_response() {
     let check = |refusal: Refusal, change: &dyn Fn(&mut Answer)| {
         let mut answer = answer(refusal, "Lacre");
         change(&mut answer);

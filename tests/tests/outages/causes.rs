@@ -43,7 +43,7 @@ pub async fn certificates_end_in_7_days(drill: &mut Drill) {
     certificates_end_in(drill, 6.0).await;
 }
 
-pub async fn the_outbox_of_alerts_cannot_be_read(drill: &mut Drill) {
+pub async fn the_alert_outbox_is_unreadable(drill: &mut Drill) {
     drill.faults.always("Query", Fault::Refuse);
     // An error is needed in each of two periods.
     for _ in 0..2 {
@@ -93,7 +93,7 @@ pub async fn checkpoints_are_not_signed(drill: &mut Drill) {
     drill.service.capture(LICENSE, &frame::fresh()).await.1.ok();
 }
 
-pub async fn the_table_of_the_log_is_made_anew(drill: &mut Drill) {
+pub async fn the_log_table_is_recreated(drill: &mut Drill) {
     drill.counts(("Lacre", "LogLeaves"), ("Stack", "local")).await;
     let head = [("pk", "head#SANDBOX".to_owned()), ("sk", "head".to_owned())];
     Storage::of(&drill.service).delete("LOG_TABLE", &head).await;

@@ -109,7 +109,7 @@ impl Parser<'_> {
 }
 
 #[test]
-fn expressions_have_the_value_that_cloudwatch_gives_them() {
+fn expressions_evaluate_as_in_cloudwatch() {
     let series = |id: &str| match id {
         "errors" => Some(6.0),
         "requests" => Some(60.0),

@@ -108,7 +108,7 @@ drills! {
     StagingCertificateEndsIn7Days: certificates_end_in_7_days;
     SandboxCertificateEndsIn30Days: certificates_end_in_30_days;
     SandboxCertificateEndsIn7Days: certificates_end_in_7_days;
-    AlertsFail: the_outbox_of_alerts_cannot_be_read;
+    AlertsFail: the_alert_outbox_is_unreadable;
     AlertsLate: streams_are_read_late;
     CapturesUnread: counts_cannot_be_written;
     EvidenceChanged: a_record_changes;
@@ -117,7 +117,7 @@ drills! {
     CapturesUnexported: the_export_is_refused;
     LogLate: streams_are_read_late;
     CapturesUnsequenced: checkpoints_are_not_signed;
-    LogContradicted: the_table_of_the_log_is_made_anew;
+    LogContradicted: the_log_table_is_recreated;
     LogUndated: days_cannot_be_dated;
     WebhooksLost: messages_cannot_be_decrypted;
     WebhooksFail: a_receiver_fails_five_times;

@@ -30,7 +30,7 @@ async fn a_capture_carries_both_timestamps() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_the_authority_does_nothing_is_delivered_and_nothing_lost() {
+async fn no_authority_fault_loses_a_photo() {
     let service = Service::start().await;
     let authority = Authority::before(&service).await;
     service.ask(&[&authority]).await;
@@ -77,7 +77,7 @@ async fn an_untrusted_authority_is_not_used() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_authorities_nothing_is_signed() {
+async fn signs_nothing_without_authorities() {
     let service = Service::start().await;
     let mut authorities = None;
     service.change_timestamps(Environment::Sandbox, |timestamps| authorities = timestamps.take()).await;
@@ -88,7 +88,7 @@ async fn without_authorities_nothing_is_signed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_next_authority_steps_in() {
+async fn falls_back_to_the_next_authority() {
     let service = Service::start().await;
     let (first, second) = (Authority::before(&service).await, Authority::before(&service).await);
     service.ask(&[&first, &second]).await;

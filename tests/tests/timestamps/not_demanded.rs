@@ -8,7 +8,7 @@ use time::Duration;
 const LICENSE: &str = "LICENSE_KEY";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_the_authority_does_the_photo_is_delivered() {
+async fn delivers_photos_despite_authority_faults() {
     let service = Service::start().await;
     let authority = Authority::before(&service).await;
     service.ask(&[&authority]).await;
@@ -32,7 +32,7 @@ async fn whatever_the_authority_does_the_photo_is_delivered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_authorities_no_request_is_sent() {
+async fn sends_no_request_without_authorities() {
     let service = Service::start().await;
     let authority = Authority::before(&service).await;
     service.ask(&[&authority]).await;

@@ -155,7 +155,7 @@ fn failure(outcome: Outcome) -> Failure {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_goes_through_every_route_and_verifies_the_photo() {
+async fn runs_call_every_route_and_verify() {
     let service = Service::start().await;
     let (gateway, url) = Gateway::start(&service).await;
     let (canary, _faults) = canary(&service, &secret(&service), &url).await;
@@ -179,7 +179,7 @@ async fn a_run_goes_through_every_route_and_verifies_the_photo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_step_that_fails_is_named_with_status_and_request() {
+async fn failures_name_step_status_and_request() {
     let service = Service::start().await;
     let (gateway, url) = Gateway::start(&service).await;
     let (canary, _faults) = canary(&service, &secret(&service), &url).await;
@@ -248,7 +248,7 @@ async fn an_undocumented_response_fails_its_step() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_proof_that_is_not_the_frame_s_is_caught() {
+async fn detects_a_proof_of_another_frame() {
     let service = Service::start().await;
     let (gateway, url) = Gateway::start(&service).await;
     let (canary, _faults) = canary(&service, &secret(&service), &url).await;
@@ -282,7 +282,7 @@ async fn a_proof_that_is_not_the_frame_s_is_caught() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn signatures_are_judged_by_the_secret_s_roots() {
+async fn judges_signatures_by_the_secrets_roots() {
     let service = Service::start().await;
     let (_gateway, url) = Gateway::start(&service).await;
     let mut secret = secret(&service);
@@ -294,7 +294,7 @@ async fn signatures_are_judged_by_the_secret_s_roots() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_response_that_does_not_come_ends_the_run() {
+async fn a_missing_response_ends_the_run() {
     let service = Service::start().await;
     let (gateway, url) = Gateway::start(&service).await;
     gateway.change("GET /web/session-results/", Change::Hang);
@@ -308,7 +308,7 @@ async fn a_response_that_does_not_come_ends_the_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_keys_nothing_is_tried() {
+async fn tries_nothing_without_valid_keys() {
     let service = Service::start().await;
     let (gateway, url) = Gateway::start(&service).await;
     let (unset, _faults) = canary(&service, &json!({}), &url).await;

@@ -59,7 +59,7 @@ async fn a_capture_verifies_with_every_verifier() {
 }
 
 #[tokio::test]
-async fn a_photo_says_of_which_environment_it_is() {
+async fn a_photo_states_its_environment() {
     let service = Service::start().await;
     for environment in Environment::ALL {
         let customer = Customer::new(&service, environment, NamedTerms::default()).await;
@@ -72,7 +72,7 @@ async fn a_photo_says_of_which_environment_it_is() {
 }
 
 #[tokio::test]
-async fn a_proof_is_of_its_own_frame_and_of_a_trusted_signer() {
+async fn rejects_retouched_photos_and_untrusted_signers() {
     let service = Service::start().await;
     let (_, answer) = service.capture("LICENSE_KEY", &frame::fresh()).await;
     let jpeg = STANDARD.decode(answer.ok()["signed_image_base64"].as_str().unwrap()).unwrap();
@@ -92,7 +92,7 @@ async fn a_proof_is_of_its_own_frame_and_of_a_trusted_signer() {
 
 /// API sessions have one photo, but the routes support any number.
 #[tokio::test]
-async fn a_session_of_three_photos_passes_through_partial() {
+async fn a_session_is_partial_between_photos() {
     let service = Service::start().await;
     let (_, license) = service.license_like("LICENSE_KEY", |_| {}).await;
     let token = SessionToken::from_entropy(lacre_storage::entropy());

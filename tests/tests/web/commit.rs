@@ -82,7 +82,7 @@ async fn session(service: &Service) -> (SessionToken, Session) {
 }
 
 #[tokio::test]
-async fn an_attempt_that_commits_again_finds_itself_and_a_rival_finds_it_too() {
+async fn a_repeated_commit_recognizes_itself() {
     let service = Service::start().await;
     let (commits, captures) = (Commits::new(service.connection()), Captures::new(service.connection()));
     let (token, session) = session(&service).await;
@@ -113,7 +113,7 @@ async fn an_attempt_that_commits_again_finds_itself_and_a_rival_finds_it_too() {
 }
 
 #[tokio::test]
-async fn a_commit_without_its_session_or_under_another_license_writes_nothing() {
+async fn a_changed_session_prevents_the_commit() {
     let service = Service::start().await;
     let (commits, captures) = (Commits::new(service.connection()), Captures::new(service.connection()));
     let (token, session) = session(&service).await;
@@ -129,7 +129,7 @@ async fn a_commit_without_its_session_or_under_another_license_writes_nothing() 
 }
 
 #[tokio::test]
-async fn a_creation_that_is_taken_back_does_not_count() {
+async fn uncounted_creations_do_not_count() {
     let service = Service::start().await;
     let sessions = Sessions::new(service.connection());
     let (key, now) = (KeyHash::of("key"), OffsetDateTime::now_utc());
@@ -149,7 +149,7 @@ async fn a_creation_that_is_taken_back_does_not_count() {
 }
 
 #[tokio::test]
-async fn an_attempt_that_asks_again_is_answered_as_before() {
+async fn repeated_attempts_recognize_their_own_work() {
     let service = Service::start().await;
     let sessions = Sessions::new(service.connection());
     let frames = lacre_storage::Frames::new(service.connection());

@@ -5,7 +5,7 @@ use serde_json::json;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 #[tokio::test]
-async fn a_session_is_a_token_that_works_for_30_minutes() {
+async fn returns_tokens_valid_for_30_minutes() {
     let service = Service::start().await;
     let before = OffsetDateTime::now_utc() - Duration::SECOND;
     let created = service.create("LICENSE_KEY").await;

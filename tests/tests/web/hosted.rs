@@ -37,7 +37,7 @@ async fn used(service: &Service, license: &str) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_photo_of_a_profile_is_captured_and_signed_alone() {
+async fn signs_each_photo_of_a_profile() {
     let service = Service::start().await;
     for (profile, photos, framing) in [
         ("vehicle_inspection", 3, "landscape"),
@@ -76,7 +76,7 @@ async fn each_photo_of_a_profile_is_captured_and_signed_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn photos_come_in_their_order_and_a_lost_answer_is_no_second_photo() {
+async fn photo_order_survives_lost_responses() {
     let service = Service::start().await;
     let token = service.create_hosted("vehicle_inspection").await;
     let loaded = service.open_hosted(&token).await;
@@ -99,7 +99,7 @@ async fn photos_come_in_their_order_and_a_lost_answer_is_no_second_photo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_phones_with_one_link_one_takes_each_photo() {
+async fn one_phone_takes_each_photo() {
     let service = Service::start().await;
     let token = service.create_hosted("real_estate").await;
     for order in 1..=3 {
@@ -120,7 +120,7 @@ async fn of_two_phones_with_one_link_one_takes_each_photo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_exists_at_its_own_address_only() {
+async fn sessions_exist_only_in_their_flow() {
     let service = Service::start().await;
     let hosted = service.create_hosted("demo").await;
     let loaded = service.open_hosted(&hosted).await;
@@ -136,7 +136,7 @@ async fn a_session_exists_at_its_own_address_only() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_the_service_s_own_page_loads_a_hosted_session() {
+async fn only_the_page_loads_hosted_sessions() {
     let service = Service::start().await;
     let token = service.create_hosted("demo").await;
     let load = || service.hosted_request(Method::GET, &format!("/web/sessions/{token}")).header("user-agent", SAFARI);
@@ -160,7 +160,7 @@ async fn only_the_service_s_own_page_loads_a_hosted_session() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_s_license_key_rebinds_a_session_without_a_photo() {
+async fn rebinds_only_sessions_without_a_photo() {
     let service = Service::start().await;
     let token = service.create_hosted("vehicle_inspection").await;
     let other = service.variable("LICENSE_KEY_HOSTED_OTHER");
@@ -193,8 +193,9 @@ async fn a_link_s_license_key_rebinds_a_session_without_a_photo() {
     }
 }
 
+/// The person with the phone can append any license key to the link.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_license_key_that_the_photographed_person_appends_changes_nothing() {
+async fn refuses_unsuitable_license_keys_in_links() {
     let service = Service::start().await;
     let token = service.create_hosted("demo").await;
     let (foreign, _) = service
@@ -235,7 +236,7 @@ async fn a_license_key_that_the_photographed_person_appends_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_load_above_the_limit_leaves_the_session_s_license() {
+async fn a_limited_load_does_not_rebind() {
     let service = Service::start().await;
     let token = service.create_hosted("demo").await;
     let loaded = service.open_hosted(&token).await;
@@ -249,7 +250,7 @@ async fn a_load_above_the_limit_leaves_the_session_s_license() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_component_s_session_has_no_license_override() {
+async fn component_sessions_have_no_license_override() {
     let service = Service::start().await;
     let token = Service::token_of(service.create("LICENSE_KEY").await);
     let load = service.request(Method::GET, &format!("/web/sessions/{token}"));
@@ -260,7 +261,7 @@ async fn a_component_s_session_has_no_license_override() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rebinding_that_meets_a_capture_loses_to_it_or_voids_it() {
+async fn rebinding_and_capture_exclude_each_other() {
     let service = Service::start().await;
     let other = service.variable("LICENSE_KEY_HOSTED_OTHER");
     for _ in 0..5 {
@@ -287,7 +288,7 @@ async fn a_rebinding_that_meets_a_capture_loses_to_it_or_voids_it() {
 }
 
 #[tokio::test]
-async fn head_answers_where_get_changes_nothing() {
+async fn head_answers_only_read_only_routes() {
     let service = Service::start().await;
     let token = service.create_hosted("demo").await;
     let (page, api) = (service.variable("CAPTURE_URL"), service.variable("BASE_URL"));

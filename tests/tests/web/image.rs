@@ -4,7 +4,7 @@ use lacre_tests::{Service, frame};
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 #[tokio::test]
-async fn the_url_of_a_retained_image_is_renewed_at_any_time() {
+async fn renews_urls_of_retained_photos() {
     let service = Service::start().await;
     let (_, ingested) = service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await;
     let ingested = ingested.ok();

@@ -19,7 +19,7 @@ async fn ready(service: &Service, license: &str) -> (Loaded, Value) {
 }
 
 #[tokio::test]
-async fn a_capture_is_delivered_inline_and_by_url() {
+async fn delivers_captures_inline_and_by_url() {
     let service = Service::start().await;
     for (license, retained) in [("LICENSE_KEY", false), ("LICENSE_KEY_ALWAYS", true)] {
         let (_, submission) = ready(&service, license).await;
@@ -42,7 +42,7 @@ async fn a_capture_is_delivered_inline_and_by_url() {
 }
 
 #[tokio::test]
-async fn what_cameras_and_encoders_make_is_an_image() {
+async fn accepts_jpegs_of_cameras_and_encoders() {
     let service = Service::start().await;
     let plain = frame::encode(320, 240, |_| {});
     let mut filled = plain.clone();
@@ -95,7 +95,7 @@ async fn a_differing_user_agent_is_recorded() {
 }
 
 #[tokio::test]
-async fn the_upload_that_was_ingested_is_removed() {
+async fn removes_the_ingested_upload() {
     let service = Service::start().await;
     let (loaded, submission) = ready(&service, "LICENSE_KEY").await;
     assert_eq!(service.ingest(&submission).await.status, 200);

@@ -10,7 +10,7 @@ use serde_json::json;
 use time::Duration;
 
 #[tokio::test]
-async fn a_load_returns_where_and_how_to_upload() {
+async fn returns_where_and_how_to_upload() {
     let service = Service::start().await;
     let created = service.create("LICENSE_KEY").await.ok();
     let token = created["token"].as_str().unwrap();
@@ -38,13 +38,13 @@ async fn a_load_returns_where_and_how_to_upload() {
 }
 
 #[tokio::test]
-async fn a_load_says_that_the_license_requires_a_position() {
+async fn states_that_a_position_is_required() {
     let service = Service::start().await;
     assert_eq!(service.open("LICENSE_KEY_GPS_REQUIRED").await.body["position_required"], true);
 }
 
 #[tokio::test]
-async fn each_load_has_a_nonce_and_a_place_of_its_own() {
+async fn each_load_has_its_own_nonce() {
     let service = Service::start().await;
     let first = service.open("LICENSE_KEY").await;
     let second = service.reload(&first.token).await;
@@ -55,7 +55,7 @@ async fn each_load_has_a_nonce_and_a_place_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_page_of_the_service_s_own_origin_names_none() {
+async fn same_origin_requests_need_no_origin_header() {
     let service = Service::start().await;
     let token = Service::token_of(service.create("LICENSE_KEY").await);
     let get = service.request(Method::GET, &format!("/web/sessions/{token}")).header("user-agent", SAFARI);
@@ -63,7 +63,7 @@ async fn a_page_of_the_service_s_own_origin_names_none() {
 }
 
 #[tokio::test]
-async fn an_upload_url_works_for_5_minutes_and_for_its_own_request_only() {
+async fn upload_urls_permit_only_their_request() {
     let service = Service::start().await;
     let photo = frame::fresh();
 

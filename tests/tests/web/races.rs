@@ -13,7 +13,7 @@ fn winners(answers: &[Answer]) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_captures_in_one_session_one_wins() {
+async fn one_of_two_captures_wins() {
     let service = Service::start().await;
     for _ in 0..ROUNDS {
         let first = service.open("LICENSE_KEY_ALWAYS").await;
@@ -37,7 +37,7 @@ async fn of_two_captures_in_one_session_one_wins() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_nonce_that_is_sent_twice_at_once_works_once() {
+async fn a_nonce_sent_twice_works_once() {
     let service = Service::start().await;
     for _ in 0..ROUNDS {
         let photo = frame::fresh();
@@ -54,7 +54,7 @@ async fn a_nonce_that_is_sent_twice_at_once_works_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_frame_that_is_captured_twice_at_once_is_captured_once() {
+async fn captures_a_frame_sent_twice_once() {
     let service = Service::start().await;
     for _ in 0..ROUNDS {
         let photo = frame::fresh();
@@ -67,7 +67,7 @@ async fn a_frame_that_is_captured_twice_at_once_is_captured_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn captures_of_one_license_do_not_miscount_each_other() {
+async fn counts_concurrent_captures_of_a_license() {
     let service = Service::start().await;
     let captures = (0..12).map(|_| async { service.capture("LICENSE_KEY", &frame::fresh()).await.1.status });
     assert_eq!(join_all(captures).await, vec![200; 12]);

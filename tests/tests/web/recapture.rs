@@ -11,7 +11,7 @@ const BGR: &[u8] = include_bytes!("../../screens/bgr.jpg");
 const SEAMLESS: &[u8] = include_bytes!("../../screens/seamless.jpg");
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_photo_of_a_screen_is_refused_where_the_license_says_so() {
+async fn the_gate_refuses_photos_of_screens() {
     let service = Service::start().await;
     let mut refused = refusal(422, "Imagem rejeitada — possível recaptura", None);
     refused.1["recapture_risk"] = "HIGH".into();
@@ -38,7 +38,7 @@ fn two(_: Planes, threshold: f64) -> Analysis {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_threshold_of_the_license_judges_a_photo_and_is_recorded() {
+async fn applies_and_records_the_licenses_threshold() {
     let service = Service::start_with(local::Options { analyse: two, ..local::Options::for_tests() }).await;
     for (gate, threshold, risk, recorded) in [
         (RecaptureGate::Record, 1.5, RecaptureRisk::High, Some(1.5)),
@@ -61,7 +61,7 @@ async fn the_threshold_of_the_license_judges_a_photo_and_is_recorded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_photo_of_what_has_no_pixels_is_not_refused() {
+async fn accepts_photos_without_a_pixel_grid() {
     let service = Service::start().await;
     let (_, answer) = service.capture("LICENSE_KEY", SEAMLESS).await;
     let (report, _) = ours(&answer.photo(), service.trust_anchors());

@@ -25,7 +25,7 @@ fn followed(answer: &Answer, status: u16, faults: &Faults) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_logs_and_calls_have_the_gateway_s_id() {
+async fn responses_logs_and_calls_share_ids() {
     let (service, faults) = Service::start_behind_faults().await;
     let body = json!({ "reference_id": "r", "license_key": service.variable("LICENSE_KEY") });
     let create = async |api_key: &str| {
@@ -44,7 +44,7 @@ async fn answers_logs_and_calls_have_the_gateway_s_id() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_call_of_a_capture_has_its_id_signed_or_not() {
+async fn every_capture_call_has_its_id() {
     let (service, faults) = Service::start_behind_faults().await;
     let loaded = service.open("LICENSE_KEY_ALWAYS").await;
     let photo = frame::fresh();

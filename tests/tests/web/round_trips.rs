@@ -24,7 +24,7 @@ fn body(response: &Response<Body>) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_route_takes_more_round_trips_than_designed() {
+async fn no_route_exceeds_its_round_trips() {
     let service = Service::start().await;
     let gate = Gate::default();
     let mut doors = std::collections::BTreeMap::new();

@@ -5,7 +5,7 @@ use lacre_tests::{Service, Storage, frame, journal};
 use serde_json::json;
 
 #[tokio::test]
-async fn a_session_id_stands_in_nothing_that_is_delivered_or_kept() {
+async fn photos_and_records_contain_no_session_id() {
     let service = Service::start().await;
     let (token, ingested) = service.capture("LICENSE_KEY_ALWAYS", &frame::fresh()).await;
     let ingested = ingested.ok();
@@ -39,7 +39,7 @@ fn hex_pairs(hex: &str) -> Vec<u8> {
 
 /// Every other test also searches the log when its service ends.
 #[tokio::test]
-async fn no_secret_stands_in_a_log_line() {
+async fn no_log_line_contains_a_secret() {
     let service = Service::start().await;
     let (token, ingested) = service.capture("LICENSE_KEY", &frame::fresh()).await;
     service.image(ingested.ok()["session_id"].as_str().unwrap()).await;

@@ -7,7 +7,7 @@ use serde_json::json;
 use time::Duration;
 
 #[tokio::test]
-async fn a_session_that_waits_lists_its_pending_photo() {
+async fn waiting_sessions_list_their_pending_photo() {
     let service = Service::start().await;
     let token = Service::token_of(service.create("LICENSE_KEY").await);
     let mut body = service.results(&token).await.ok();
@@ -24,7 +24,7 @@ async fn a_session_that_waits_lists_its_pending_photo() {
 }
 
 #[tokio::test]
-async fn a_capture_is_returned_as_it_was_sent() {
+async fn returns_captures_as_sent() {
     let service = Service::start().await;
     let photo = frame::fresh();
     let loaded = service.open("LICENSE_KEY_ALWAYS").await;
@@ -59,7 +59,7 @@ async fn a_capture_is_returned_as_it_was_sent() {
 }
 
 #[tokio::test]
-async fn a_capture_under_never_has_a_manifest_and_no_image() {
+async fn unretained_captures_have_only_a_manifest() {
     let service = Service::start().await;
     let (token, ingested) = service.capture("LICENSE_KEY", &frame::fresh()).await;
     assert_eq!(ingested.ok()["authenticated_jpeg_url"], json!(null));
@@ -71,7 +71,7 @@ async fn a_capture_under_never_has_a_manifest_and_no_image() {
 }
 
 #[tokio::test]
-async fn result_urls_work_for_7_days_and_for_their_object_only() {
+async fn result_urls_permit_only_their_object() {
     let service = Service::start().await;
     let (token, ingested) = service.capture("LICENSE_KEY", &frame::fresh()).await;
     assert_eq!(ingested.status, 200);

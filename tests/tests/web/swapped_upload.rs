@@ -26,7 +26,7 @@ fn swap(planes: Planes, threshold: f64) -> Analysis {
 }
 
 #[tokio::test]
-async fn what_was_checked_is_what_is_signed() {
+async fn signs_only_the_checked_frame() {
     let service = Service::start_with(local::Options { analyse: swap, ..local::Options::for_tests() }).await;
     let (photo, other) = (frame::fresh(), frame::fresh());
     let loaded = service.open("LICENSE_KEY_ALWAYS").await;

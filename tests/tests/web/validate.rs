@@ -25,7 +25,7 @@ async fn a_usable_license_returns_its_policy() {
 }
 
 #[tokio::test]
-async fn captures_are_counted_by_license() {
+async fn counts_captures_by_license() {
     let service = Service::start().await;
     for _ in 0..3 {
         assert_eq!(service.capture("LICENSE_KEY", &frame::fresh()).await.1.status, 200);
@@ -38,7 +38,7 @@ async fn captures_are_counted_by_license() {
 }
 
 #[tokio::test]
-async fn each_reason_has_its_name() {
+async fn each_refused_license_has_a_reason() {
     let service = Service::start().await;
     for (license, reason) in [
         ("LICENSE_KEY_REVOKED", "REVOKED"),
@@ -51,7 +51,7 @@ async fn each_reason_has_its_name() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_none_is_a_verdict() {
+async fn invalid_keys_are_a_verdict() {
     let service = Service::start().await;
     let unknown = json!({ "license_key": unknown_license_key() });
     for body in [unknown, json!({ "license_key": "svc_sand_x" }), json!({ "license_key": 1 }), json!({})] {
@@ -60,7 +60,7 @@ async fn a_key_that_is_none_is_a_verdict() {
 }
 
 #[tokio::test]
-async fn a_page_is_asked_for_its_origin_and_an_sdk_is_not() {
+async fn checks_the_origin_of_pages_only() {
     let service = Service::start().await;
     let body = json!({ "license_key": service.variable("LICENSE_KEY") }).to_string();
     assert_eq!(service.validate_with(body.clone(), Some(PAGE)).await.ok()["valid"], true);

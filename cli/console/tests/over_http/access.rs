@@ -9,7 +9,7 @@ use crate::{
 const CLIENTS: &str = "/api/admin/clients";
 
 #[tokio::test]
-async fn a_name_that_was_rebound_to_this_machine_is_refused() {
+async fn refuses_foreign_host_names() {
     let console = start_as_user(NOBODY).await;
     let browser = Browser::open(&console).await;
     let other_port = format!("127.0.0.1:{}", browser.port ^ 1);
@@ -33,7 +33,7 @@ async fn a_name_that_was_rebound_to_this_machine_is_refused() {
 }
 
 #[tokio::test]
-async fn another_page_s_requests_are_refused() {
+async fn refuses_requests_of_other_pages() {
     let gateway = Gateway::answering([]).await;
     let console = start_as_user(&gateway.url).await;
     let browser = Browser::open(&console).await;
@@ -64,7 +64,7 @@ async fn another_page_s_requests_are_refused() {
 }
 
 #[tokio::test]
-async fn without_the_cookie_there_is_not_even_a_file() {
+async fn serves_no_file_without_the_cookie() {
     let console = start_as_user(NOBODY).await;
     let browser = Browser::open(&console).await;
     let shown = Request::new(browser.port, "GET", "/").header("sec-fetch-mode", "navigate");
@@ -104,7 +104,7 @@ async fn the_cookie_alone_opens_no_api() {
 }
 
 #[tokio::test]
-async fn one_console_s_session_is_not_another_s() {
+async fn a_session_opens_no_other_console() {
     let (console, other) = (start_as_user(NOBODY).await, start_as_user(NOBODY).await);
     let browser = Browser::open(&console).await;
     let elsewhere = Browser { port: port(&other), cookie: browser.cookie.clone(), token: browser.token.clone() };

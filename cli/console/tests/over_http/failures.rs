@@ -12,7 +12,7 @@ const FORBIDDEN: (u16, &str) = (403, r#"{"message":"Forbidden"}"#);
 const CREATED: (u16, &str) = (201, r#"{"id":"1"}"#);
 
 #[tokio::test]
-async fn expired_credentials_are_read_again_and_the_request_is_sent_again() {
+async fn retries_with_new_credentials_after_expiry() {
     let gateway = Gateway::answering([EXPIRED, CREATED]).await;
     let credentials = Sequence::new([role(1), role(2)]);
     let console = start(&gateway.url, credentials.clone()).await;
@@ -31,7 +31,7 @@ async fn expired_credentials_are_read_again_and_the_request_is_sent_again() {
 }
 
 #[tokio::test]
-async fn credentials_that_stay_expired_are_said_to_be() {
+async fn reports_credentials_that_stay_expired() {
     let gateway = Gateway::answering([EXPIRED, EXPIRED, CREATED]).await;
     let credentials = Sequence::new([role(1)]);
     let console = start(&gateway.url, credentials.clone()).await;
@@ -45,7 +45,7 @@ async fn credentials_that_stay_expired_are_said_to_be() {
 }
 
 #[tokio::test]
-async fn credentials_that_cannot_be_read_are_said_to_be() {
+async fn reports_unreadable_credentials() {
     let gateway = Gateway::answering([EXPIRED]).await;
     let credentials = Sequence::new([None, role(1), None, role(2)]);
     let console = start(&gateway.url, credentials.clone()).await;
@@ -71,7 +71,7 @@ async fn does_not_retry_denied_requests() {
 }
 
 #[tokio::test]
-async fn a_role_that_is_forbidden_may_have_newer_credentials() {
+async fn retries_forbidden_requests_with_newer_credentials() {
     let gateway = Gateway::answering([FORBIDDEN, CREATED, FORBIDDEN]).await;
     let credentials = Sequence::new([role(1), role(2)]);
     let console = start(&gateway.url, credentials.clone()).await;
@@ -84,7 +84,7 @@ async fn a_role_that_is_forbidden_may_have_newer_credentials() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_lost_is_unknown() {
+async fn cut_responses_are_unknown() {
     let short = b"HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{\"id\"";
     for bytes in [b"".as_slice(), b"HTTP/1.1 201 Cre", short, b"not HTTP at all\r\n\r\n"] {
         let console = start_as_user(&cutting_off(bytes).await).await;
@@ -112,7 +112,7 @@ async fn lost_responses_are_unknown() {
 }
 
 #[tokio::test]
-async fn an_api_that_cannot_be_reached_has_changed_nothing() {
+async fn an_unreachable_api_has_changed_nothing() {
     // The server at this address does not speak TLS.
     let plain = cutting_off(b"plain").await.replace("http://", "https://");
     for admin_url in [NOBODY, &plain] {
@@ -125,7 +125,7 @@ async fn an_api_that_cannot_be_reached_has_changed_nothing() {
 }
 
 #[tokio::test]
-async fn too_many_requests_are_said_to_be() {
+async fn reports_throttling() {
     let gateway = Gateway::answering([(429, r#"{"message":"Too Many Requests"}"#)]).await;
     let console = start_as_user(&gateway.url).await;
     let browser = Browser::open(&console).await;
@@ -134,7 +134,7 @@ async fn too_many_requests_are_said_to_be() {
 }
 
 #[tokio::test]
-async fn the_admin_api_s_own_errors_come_back_as_they_are() {
+async fn forwards_errors_of_the_admin_api() {
     let errors = [
         (400, r#"{"error":"the name is empty"}"#),
         (404, r#"{"error":"client 1 does not exist"}"#),

@@ -49,7 +49,7 @@ fn assert_signed(gateway: &Gateway, seen: &Seen, credentials: Option<Credentials
 }
 
 #[tokio::test]
-async fn a_request_arrives_signed_and_with_nothing_else_of_the_browser() {
+async fn forwards_signed_requests_without_browser_headers() {
     let gateway = Gateway::answering([(201, r#"{"id":"1"}"#)]).await;
     let console = start(&gateway.url, Sequence::new([role(1)])).await;
     let browser = Browser::open(&console).await;
@@ -93,7 +93,7 @@ async fn a_request_arrives_signed_and_with_nothing_else_of_the_browser() {
 }
 
 #[tokio::test]
-async fn each_method_arrives_as_it_is() {
+async fn forwards_each_method_unchanged() {
     let gateway = Gateway::answering([]).await;
     let console = start_as_user(&format!("{}/stage/", gateway.url)).await;
     let browser = Browser::open(&console).await;
@@ -110,7 +110,7 @@ async fn each_method_arrives_as_it_is() {
 }
 
 #[tokio::test]
-async fn no_path_leads_out_of_the_admin_api() {
+async fn no_path_leaves_the_admin_api() {
     let gateway = Gateway::answering([]).await;
     let console = start_as_user(&gateway.url).await;
     let browser = Browser::open(&console).await;
@@ -180,7 +180,7 @@ async fn a_body_has_a_limit() {
 }
 
 #[tokio::test]
-async fn a_header_that_is_passed_on_is_there_once_and_plain() {
+async fn refuses_repeated_or_non_ascii_headers() {
     let gateway = Gateway::answering([]).await;
     let console = start_as_user(&gateway.url).await;
     let browser = Browser::open(&console).await;
@@ -204,7 +204,7 @@ async fn a_redirect_is_not_followed() {
 }
 
 #[tokio::test]
-async fn credentials_are_read_when_they_are_needed_and_kept() {
+async fn reads_credentials_once_when_needed() {
     let gateway = Gateway::answering([]).await;
     let credentials = Sequence::new([user()]);
     let console = start(&gateway.url, credentials.clone()).await;
@@ -215,7 +215,7 @@ async fn credentials_are_read_when_they_are_needed_and_kept() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_starts_nothing() {
+async fn refuses_to_start_with_invalid_settings() {
     let listener = || async { TcpListener::bind("127.0.0.1:0").await.unwrap() };
     let bad = settings("ftp://a.example", Sequence::new([user()]));
     assert!(Console::start(listener().await, bad).unwrap_err().to_string().starts_with("ADMIN_URL "));

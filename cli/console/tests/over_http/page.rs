@@ -59,7 +59,7 @@ async fn every_answer_has_the_security_headers() {
 }
 
 #[tokio::test]
-async fn the_page_and_the_files_that_it_names_are_there() {
+async fn serves_the_page_and_its_files() {
     let console = start_as_user(NOBODY).await;
     let browser = Browser::open(&console).await;
     let page = browser.get("/").await;
@@ -79,7 +79,7 @@ async fn the_page_and_the_files_that_it_names_are_there() {
 }
 
 #[tokio::test]
-async fn the_page_learns_which_deployment_it_is() {
+async fn tells_the_page_its_deployment() {
     let console = start_as_user("https://admin.example").await;
     let browser = Browser::open(&console).await;
     let expected = json!({
@@ -95,7 +95,7 @@ async fn the_page_learns_which_deployment_it_is() {
 }
 
 #[tokio::test]
-async fn signers_that_cannot_be_read_are_said_to_be() {
+async fn reports_unreadable_signers() {
     let console = start_as_user(NOBODY).await;
     let browser = Browser::open(&console).await;
     let answer = browser.get("/api/signers").await;

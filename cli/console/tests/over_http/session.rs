@@ -56,7 +56,7 @@ async fn debug_output_has_no_secret() {
 }
 
 #[tokio::test]
-async fn a_console_that_is_dropped_is_gone() {
+async fn a_dropped_console_stops_listening() {
     let console = start_as_user(NOBODY).await;
     let browser = Browser::open(&console).await;
     assert_eq!(browser.get("/index.html").await.status, 200);
@@ -72,7 +72,7 @@ async fn a_console_that_is_dropped_is_gone() {
 }
 
 #[tokio::test]
-async fn other_methods_and_routes_do_not_exist() {
+async fn refuses_other_methods_and_routes() {
     let console = start_as_user(NOBODY).await;
     let browser = Browser::open(&console).await;
     assert_eq!(browser.post("/").await.refusal(), refused(405, "method"));

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::operator::{Operator, UNKNOWN, printed, text};
 
 #[tokio::test]
-async fn a_client_is_created_listed_suspended_and_resumed() {
+async fn creates_lists_suspends_and_resumes_clients() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let created = operator.run(&["client", "create", "  Seguradora São João "]).await.ok();
@@ -51,7 +51,7 @@ async fn refuses_an_unknown_client() {
 }
 
 #[tokio::test]
-async fn an_api_key_is_shown_once_works_and_is_revoked_once() {
+async fn issues_lists_and_revokes_api_keys() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Seguradora").await;
@@ -87,7 +87,7 @@ async fn an_api_key_is_shown_once_works_and_is_revoked_once() {
 }
 
 #[tokio::test]
-async fn a_suspended_client_is_issued_nothing() {
+async fn issues_nothing_to_a_suspended_client() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Seguradora").await;

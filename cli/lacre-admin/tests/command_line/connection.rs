@@ -27,7 +27,7 @@ async fn a_missing_variable_is_named() {
 }
 
 #[tokio::test]
-async fn an_unreadable_file_is_reported_without_its_content() {
+async fn reports_unreadable_files_without_their_content() {
     let missing = run(command(&["client", "list", "--env-file", "/nowhere/x.env"])).await.refused();
     assert_eq!((missing.0, missing.1.starts_with("/nowhere/x.env: ")), (2, true), "{}", missing.1);
     let file = tempfile::NamedTempFile::new().unwrap();
@@ -39,7 +39,7 @@ async fn an_unreadable_file_is_reported_without_its_content() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_named_wins_over_the_environment() {
+async fn env_file_overrides_the_environment() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     // The environment holds the variables of another deployment.
@@ -75,7 +75,7 @@ async fn a_file_that_is_named_wins_over_the_environment() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_is_named_wins_over_all_others() {
+async fn endpoint_url_overrides_all_others() {
     let service = Service::start().await;
     // The discard port (9), where nothing listens.
     let ran = Operator::of(&service).run(&["client", "list", "--endpoint-url", "http://127.0.0.1:9"]).await;

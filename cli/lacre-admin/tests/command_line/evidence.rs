@@ -16,7 +16,7 @@ async fn captured(customer: &Customer<'_>) -> (Value, String) {
 }
 
 #[tokio::test]
-async fn a_capture_is_shown_by_either_id_without_what_opens_it() {
+async fn shows_captures_without_their_session_id() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
@@ -40,7 +40,7 @@ async fn a_capture_is_shown_by_either_id_without_what_opens_it() {
 }
 
 #[tokio::test]
-async fn a_month_is_exported_as_json_lines() {
+async fn exports_a_month_as_json_lines() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;
@@ -76,7 +76,7 @@ async fn a_month_is_exported_as_json_lines() {
 }
 
 #[tokio::test]
-async fn scores_are_shown_for_every_threshold_and_without_personal_data() {
+async fn shows_recapture_scores_without_personal_data() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let terms = NamedTerms { recapture_gate: Some(RecaptureGate::Record), ..NamedTerms::default() };
@@ -117,7 +117,7 @@ async fn scores_are_shown_for_every_threshold_and_without_personal_data() {
 }
 
 #[tokio::test]
-async fn a_count_is_compared_with_the_evidence() {
+async fn compares_a_count_with_the_evidence() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;
@@ -155,7 +155,7 @@ async fn keeps_recently_stored_objects() {
 }
 
 #[tokio::test]
-async fn evidence_is_not_looked_for_without_its_table() {
+async fn reports_a_missing_evidence_table() {
     let service = Service::start().await;
     let elsewhere = [("EVIDENCE_TABLE".to_owned(), "lacre-evidence-of-no-service".to_owned())];
     let operator = Operator::with_variables(&service, &elsewhere.into());
@@ -165,7 +165,7 @@ async fn evidence_is_not_looked_for_without_its_table() {
 }
 
 #[tokio::test]
-async fn evidence_is_compared_and_a_change_ends_with_1() {
+async fn compares_and_restores_evidence() {
     let service = exporting_service().await;
     let operator = Operator::of(&service);
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;

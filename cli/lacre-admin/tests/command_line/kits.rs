@@ -28,7 +28,7 @@ async fn a_valid_kit_is_summarized() {
 }
 
 #[tokio::test]
-async fn every_fault_of_every_file_is_printed() {
+async fn prints_every_fault_of_every_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (one, other) = (path("one.json"), path("other.json"));
@@ -55,7 +55,7 @@ async fn every_fault_of_every_file_is_printed() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_read_is_named() {
+async fn names_unreadable_files() {
     let (code, message) = run(command(&["kit", "check", "/nowhere/kit.json"])).await.refused();
     assert_eq!((code, message.starts_with("/nowhere/kit.json: ")), (2, true), "{message}");
     assert_eq!(run(command(&["kit", "check"])).await.code, 2);

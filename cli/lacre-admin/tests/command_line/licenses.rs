@@ -17,7 +17,7 @@ async fn issued(operator: &Operator, client: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_license_is_issued_with_the_terms_that_are_named() {
+async fn issues_licenses_with_the_named_terms() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Seguradora").await;
@@ -38,7 +38,7 @@ async fn a_license_is_issued_with_the_terms_that_are_named() {
 }
 
 #[tokio::test]
-async fn a_threshold_beyond_its_bounds_is_refused() {
+async fn refuses_thresholds_out_of_bounds() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Seguradora").await;
@@ -53,7 +53,7 @@ async fn a_threshold_beyond_its_bounds_is_refused() {
 }
 
 #[tokio::test]
-async fn a_license_is_made_a_hosted_one_and_named() {
+async fn makes_a_license_the_hosted_one() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Seguradora").await;
@@ -124,7 +124,7 @@ async fn warns_about_licenses_without_photos() {
 }
 
 #[tokio::test]
-async fn a_license_is_listed_and_shown_without_its_key() {
+async fn lists_and_shows_licenses_without_keys() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Seguradora").await;
@@ -152,7 +152,7 @@ async fn a_license_is_listed_and_shown_without_its_key() {
 }
 
 #[tokio::test]
-async fn only_the_terms_that_are_named_change() {
+async fn changes_only_the_named_terms() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Seguradora").await;
@@ -196,7 +196,7 @@ async fn only_the_terms_that_are_named_change() {
 }
 
 #[tokio::test]
-async fn a_rotated_key_replaces_the_one_before() {
+async fn a_rotated_key_replaces_its_predecessor() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Seguradora").await;
@@ -214,7 +214,7 @@ async fn a_rotated_key_replaces_the_one_before() {
 }
 
 #[tokio::test]
-async fn a_revocation_is_confirmed_happens_once_and_is_reported() {
+async fn a_confirmed_revocation_raises_an_alert() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Seguradora").await;

@@ -6,7 +6,7 @@ use lacre_tests::{Storage, customer::Customer, frame, vault::capture_id, vault::
 use crate::operator::Operator;
 
 #[tokio::test]
-async fn a_log_is_audited_from_one_checkpoint_to_the_next() {
+async fn audits_from_the_last_checkpoint() {
     let service = exporting_service().await;
     let operator = Operator::of(&service);
     let customer = Customer::new(&service, Environment::Sandbox, NamedTerms::default()).await;

@@ -18,7 +18,7 @@ async fn shows_signers() {
 }
 
 #[tokio::test]
-async fn a_healthy_signer_is_examined_without_anything_broken() {
+async fn finds_nothing_broken_in_healthy_signers() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let examined = operator.json(&["signer", "doctor", "--environment", "sand"]).await;
@@ -29,7 +29,7 @@ async fn a_healthy_signer_is_examined_without_anything_broken() {
 }
 
 #[tokio::test]
-async fn a_request_for_a_claim_certificate_is_printed() {
+async fn prints_claim_certificate_requests() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let words =

@@ -56,7 +56,7 @@ async fn an_a1_certificate_is_imported() {
 }
 
 #[tokio::test]
-async fn a_file_without_a_password_is_opened_and_a_root_that_it_lacks_is_found() {
+async fn imports_a1_without_password_or_root() {
     let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let bench = icp_brasil_like();
@@ -76,7 +76,7 @@ async fn a_file_without_a_password_is_opened_and_a_root_that_it_lacks_is_found()
 }
 
 #[tokio::test]
-async fn a_claim_certificate_is_asked_for_and_installed() {
+async fn requests_and_installs_a_claim_certificate() {
     let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let bench = Bench::open();
@@ -118,7 +118,7 @@ async fn a_claim_certificate_is_asked_for_and_installed() {
 }
 
 #[tokio::test]
-async fn certificates_for_trying_are_taken() {
+async fn installs_test_certificates() {
     let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let folder = tempfile::tempdir().unwrap();
@@ -150,7 +150,7 @@ async fn certificates_for_trying_are_taken() {
 }
 
 #[tokio::test]
-async fn a_rotation_is_probed_activated_and_reverted() {
+async fn probes_activates_and_reverts_a_rotation() {
     let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let bench = icp_brasil_like();
@@ -204,7 +204,7 @@ async fn a_rotation_is_probed_activated_and_reverted() {
 }
 
 #[tokio::test]
-async fn a_broken_profile_sets_the_exit_status() {
+async fn broken_profiles_set_the_exit_status() {
     let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let shown = operator.json(&["signer", "show", "--environment", "sand"]).await;

@@ -17,7 +17,7 @@ fn folder(service: &Service) -> (tempfile::TempDir, String, String) {
 }
 
 #[tokio::test]
-async fn authorities_are_named_shown_and_taken_away() {
+async fn sets_shows_and_removes_timestamp_authorities() {
     let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let url = &service.variables()["TSA_URL"];
@@ -45,7 +45,7 @@ async fn authorities_are_named_shown_and_taken_away() {
 }
 
 #[tokio::test]
-async fn half_a_command_is_a_matter_of_usage() {
+async fn incomplete_options_are_usage_errors() {
     let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let (_folder, roots, _address) = folder(&service);
@@ -66,7 +66,7 @@ async fn half_a_command_is_a_matter_of_usage() {
 }
 
 #[tokio::test]
-async fn an_authority_is_tried() {
+async fn tries_a_timestamp_authority() {
     let service = Service::start_anew().await;
     let operator = Operator::of(&service);
     let (_folder, roots, address) = folder(&service);

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::operator::{Operator, text};
 
 #[tokio::test]
-async fn a_secret_is_issued_rotated_listed_and_revoked() {
+async fn issues_rotates_lists_and_revokes_secrets() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let client = operator.new_client("Seguradora").await;
@@ -37,7 +37,7 @@ async fn a_secret_is_issued_rotated_listed_and_revoked() {
 }
 
 #[tokio::test]
-async fn attempts_are_listed_and_a_message_is_redelivered() {
+async fn lists_attempts_and_redelivers_a_message() {
     let service = Service::start().await;
     let operator = Operator::of(&service);
     let attempt = service.post_webhook(Environment::Sandbox, "https://hooks.example.com/path?secret=1").await;

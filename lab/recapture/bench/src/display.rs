@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn stripes_stand_and_lie_when_turned() {
+    fn turning_swaps_the_stripe_direction() {
         let content = Picture::from_fn(4, 4, |_, _| [1.0; 3]);
         for turned in [false, true] {
             let display = Display { panel: Panel::Rgb, content: content.clone(), turned, glare: 0.0, bezel: false };

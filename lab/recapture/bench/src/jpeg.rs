@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn color_finer_than_a_square_is_gone_where_it_is_halved() {
+    fn chroma_subsampling_loses_fine_color() {
         assert!(color_of_pixels(true) > 60.0);
         // The mean of red and green has little chroma.
         assert!(color_of_pixels(false) < 10.0);

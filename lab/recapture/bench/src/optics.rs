@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_light_of_a_flat_scene_stays_what_it_is() {
+    fn a_flat_scene_keeps_its_light() {
         for (samples, blur) in [(1, 0.0), (2, 0.5), (3, 0.4), (5, 1.7)] {
             let image = image((17, 9), samples, blur, |_, _| [0.25, 0.5, 1.0]);
             for light in &image.pixels {
@@ -74,7 +74,7 @@ mod tests {
     /// Compares how much of a grating of `frequency` cycles per pixel reaches the sensor with the theory of a box and a
     /// Gaussian.
     #[test]
-    fn fine_detail_is_lost_as_theory_says() {
+    fn attenuates_fine_detail_as_theory_says() {
         for (frequency, blur) in [(0.1f32, 0.5f32), (0.3, 0.5), (0.4, 0.7), (0.12, 1.5)] {
             let phase = |at: f32| std::f32::consts::TAU * frequency * at;
             let across = image((200, 3), 4, blur, |x, _| [phase(x).cos(); 3]);

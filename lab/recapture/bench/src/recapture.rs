@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_display_with_pixels_shows_them() {
+    fn only_displays_with_pixels_are_rough() {
         for seed in 0..4 {
             let smooth = roughness(&photo(Panel::Seamless, seed));
             for panel in Panel::WITH_PIXELS {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_gives_the_same_photo_and_another_another() {
+    fn the_seed_determines_the_photo() {
         let (first, again, other) = (photo(Panel::PenTile, 5), photo(Panel::PenTile, 5), photo(Panel::PenTile, 6));
         assert_eq!((first.width, first.height), SIZE);
         assert!(first.rgb == again.rgb && first.rgb != other.rgb);

@@ -193,7 +193,7 @@ mod tests {
     const CLEAN: Sensor = Sensor { white: 1e9, read: 0.0, gains: (2.0, 1.6), crosstalk: 0.2 };
 
     #[test]
-    fn a_flat_color_comes_back_by_both_methods() {
+    fn both_methods_restore_a_flat_color() {
         let light = [0.2, 0.5, 0.35];
         let flat = Picture::from_fn(12, 10, |_, _| light);
         let mosaic = CLEAN.expose(&flat, &mut Rng::with_seed(1));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn green_along_an_edge_leaves_grey_grey() {
+    fn demosaicing_keeps_a_grey_edge_grey() {
         for upright in [true, false] {
             let dark = |x: usize, y: usize| if upright { x < 7 } else { y < 7 };
             let edge = Picture::from_fn(16, 14, |x, y| if dark(x, y) { [0.1; 3] } else { [0.8; 3] });
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_what_its_electrons_say() {
+    fn noise_follows_from_electron_counts() {
         let sensor = Sensor { white: 1000.0, read: 5.0, gains: (1.0, 1.0), crosstalk: 0.0 };
         let flat = Picture::from_fn(200, 200, |_, _| [0.5; 3]);
         let mosaic = sensor.expose(&flat, &mut Rng::with_seed(2));

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_middle_shows_the_center_at_the_scale() {
+    fn shows_the_center_to_scale() {
         let pose = Pose { scale: 3.0, turn: 20.0, tilt: (15.0, -10.0), center: (100.0, -40.0) };
         let view = View::new((1920, 1080), pose);
         let (u, v) = view.at(960.0, 540.0);
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tilted_plane_is_smaller_where_it_is_farther() {
+    fn a_tilted_plane_shrinks_with_distance() {
         let pose = Pose { scale: 2.0, turn: 0.0, tilt: (20.0, 0.0), center: (0.0, 0.0) };
         let view = View::new((1000, 1000), pose);
         let step = |x: f32| view.at(x + 1.0, 500.0).0 - view.at(x, 500.0).0;

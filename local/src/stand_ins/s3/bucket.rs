@@ -222,7 +222,7 @@ mod tests {
     const START: Place<'static> = Place { key: "", version: None };
 
     #[test]
-    fn a_deleted_object_is_hidden_until_its_marker_is_removed() {
+    fn a_delete_marker_hides_the_object() {
         let mut bucket = Bucket::create(None, versioned()).unwrap();
         let first = put(&mut bucket, "k", "first");
         let second = put(&mut bucket, "k", "second");
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_may_be_put_over_a_delete_marker_only_if_absent() {
+    fn a_delete_marker_counts_as_absent() {
         let mut bucket = Bucket::create(None, versioned()).unwrap();
         let absent = |bucket: &mut Bucket| {
             bucket.put(Description { key: "k".to_owned(), ..Description::default() }, Bytes::new(), &OnlyIf::Absent)
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_replaced_if_it_is_the_expected_one() {
+    fn replaces_an_object_only_if_expected() {
         let mut bucket = Bucket::create(None, Settings::default()).unwrap();
         let put = |bucket: &mut Bucket, etag: &str, only: &OnlyIf| {
             let description = Description { key: "k".to_owned(), etag: etag.to_owned(), ..Description::default() };
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn without_versions_an_object_is_replaced_and_removed() {
+    fn unversioned_objects_are_replaced_and_removed() {
         let mut bucket = Bucket::create(None, Settings::default()).unwrap();
         put(&mut bucket, "k", "first");
         assert_eq!(put(&mut bucket, "k", "second"), NULL);
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listing_goes_on_where_a_page_ended() {
+    fn a_listing_continues_after_a_page() {
         let mut bucket = Bucket::create(None, Settings::default()).unwrap();
         put(&mut bucket, "b", "unversioned");
         bucket.configure(versioned()).unwrap();
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_there_after_a_restart() {
+    fn versions_survive_a_restart() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("bucket");
         let mut bucket = Bucket::create(Some(path.clone()), Settings::default()).unwrap();

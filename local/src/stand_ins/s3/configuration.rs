@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn object_lock_is_answered_as_it_was_set() {
+    fn returns_object_lock_as_set() {
         let mut settings = Settings::default();
         let wanted = locked_for(Some(30), ObjectLockRetentionMode::GOVERNANCE);
         assert!(matches!(set_object_lock(&mut settings, Some(&wanted)), Err(ObjectStoreError::NotVersioned)));

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_of_rules_alone_is_still_read() {
+    fn reads_files_with_only_cors_rules() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(FILE);
         let rule = r#"{"origins":["*"],"methods":["GET"],"headers":[],"exposed":[],"max_age_seconds":7200}"#;
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_read_as_they_were_written() {
+    fn settings_survive_writing_and_reading() {
         let directory = tempfile::tempdir().unwrap();
         let settings = Settings { object_lock: Some(ObjectLock { retention_days: Some(2) }), ..Settings::locked() };
         settings.write(directory.path()).unwrap();

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn the_schedule_reports_the_days_left_of_certificates() {
+async fn reports_days_left_of_certificates() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let before = service.clock.millis();
@@ -42,7 +42,7 @@ async fn the_schedule_reports_the_days_left_of_certificates() {
 }
 
 #[tokio::test]
-async fn a_publication_that_fails_keeps_no_metric_back() {
+async fn failed_publications_do_not_suppress_metrics() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     watch.doors.always("Query", Fault::Refuse);

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn what_cannot_be_published_is_stored_and_published_by_the_schedule() {
+async fn the_schedule_publishes_what_failed_before() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     for fault in [Fault::Refuse, Fault::ServerError, Fault::Cut, Fault::Garble] {
@@ -29,7 +29,7 @@ async fn what_cannot_be_published_is_stored_and_published_by_the_schedule() {
 }
 
 #[tokio::test]
-async fn one_alert_that_cannot_be_published_does_not_hold_up_the_others() {
+async fn failed_publications_do_not_delay_others() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let customer = customer(&service, Environment::Staging, Some(10)).await;
@@ -42,7 +42,7 @@ async fn one_alert_that_cannot_be_published_does_not_hold_up_the_others() {
 }
 
 #[tokio::test]
-async fn a_publication_whose_answer_or_note_is_lost_is_made_again() {
+async fn repeats_publications_with_lost_confirmation() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     // The first transaction raises the alert, the second counts, the third records the publication.
@@ -65,7 +65,7 @@ async fn a_publication_whose_answer_or_note_is_lost_is_made_again() {
 }
 
 #[tokio::test]
-async fn an_alert_whose_raising_is_not_known_is_raised_once_and_published() {
+async fn raises_alerts_once_after_unknown_outcomes() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     for fault in [Fault::LoseAnswer, Fault::Refuse] {
@@ -85,7 +85,7 @@ async fn an_alert_whose_raising_is_not_known_is_raised_once_and_published() {
 }
 
 #[tokio::test]
-async fn a_revocation_is_published_by_the_schedule() {
+async fn the_schedule_publishes_revocations() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let customer = customer(&service, Environment::Sandbox, None).await;
@@ -98,7 +98,7 @@ async fn a_revocation_is_published_by_the_schedule() {
 
 /// An unreadable entry of the outbox is reported and does not delay other entries.
 #[tokio::test]
-async fn an_alert_that_cannot_be_read_does_not_hold_up_the_others() {
+async fn unreadable_alerts_do_not_delay_others() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let customer = Customer::new(&service, Environment::Staging, NamedTerms::default()).await;

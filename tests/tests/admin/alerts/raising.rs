@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn captures_that_cross_all_thresholds_at_once_raise_each_alert_once() {
+async fn concurrent_captures_raise_each_alert_once() {
     const CAPTURES: usize = 64;
     let options = local::Options { follows_streams: true, ..local::Options::for_tests() };
     let (service, doors) = Service::start_behind_faults_with(options).await;
@@ -57,7 +57,7 @@ async fn captures_that_cross_all_thresholds_at_once_raise_each_alert_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_that_fails_comes_again() {
+async fn failed_batches_are_redelivered() {
     let options = local::Options { follows_streams: true, ..local::Options::for_tests() };
     let (service, doors) = Service::start_behind_faults_with(options).await;
     let customer = customer(&service, Environment::Staging, Some(1)).await;
@@ -71,7 +71,7 @@ async fn a_batch_that_fails_comes_again() {
 }
 
 #[tokio::test]
-async fn each_threshold_raises_an_alert_when_it_is_reached() {
+async fn each_threshold_raises_its_alert() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let customer = customer(&service, Environment::Production, Some(10)).await;
@@ -94,7 +94,7 @@ async fn each_threshold_raises_an_alert_when_it_is_reached() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn events_that_come_twice_and_in_any_order_raise_nothing_twice() {
+async fn repeated_events_raise_nothing_twice() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let customer = customer(&service, Environment::Staging, Some(20)).await;
@@ -116,7 +116,7 @@ async fn events_that_come_twice_and_in_any_order_raise_nothing_twice() {
 }
 
 #[tokio::test]
-async fn a_new_month_raises_new_alerts_and_the_sandbox_none() {
+async fn raises_alerts_monthly_except_in_sandbox() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let live = customer(&service, Environment::Production, Some(4)).await;
@@ -134,7 +134,7 @@ async fn a_new_month_raises_new_alerts_and_the_sandbox_none() {
 }
 
 #[tokio::test]
-async fn a_record_that_cannot_be_read_comes_again_and_keeps_nothing_from_the_others() {
+async fn unreadable_records_do_not_delay_others() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let (first, second) = (
@@ -161,7 +161,7 @@ async fn a_record_that_cannot_be_read_comes_again_and_keeps_nothing_from_the_oth
 }
 
 #[tokio::test]
-async fn a_license_that_cannot_be_read_is_looked_at_again() {
+async fn retries_licenses_that_cannot_be_read() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let customer = customer(&service, Environment::Staging, Some(1)).await;
@@ -177,7 +177,7 @@ async fn a_license_that_cannot_be_read_is_looked_at_again() {
 }
 
 #[tokio::test]
-async fn captures_alone_count() {
+async fn only_new_captures_raise_alerts() {
     let service = Service::start().await;
     let watch = Watch::of(&service).await;
     let customer = customer(&service, Environment::Staging, Some(1)).await;

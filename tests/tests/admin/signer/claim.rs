@@ -34,7 +34,7 @@ fn authorities() -> Bench {
 }
 
 #[tokio::test]
-async fn a_certificate_that_was_asked_for_signs_the_next_claim() {
+async fn requested_certificates_sign_the_next_claim() {
     let desk = Desk::open().await;
     let bench = authorities();
     assert!(desk.capture("").await.valid);
@@ -98,7 +98,7 @@ async fn a_first_profile_needs_both_signers() {
 }
 
 #[tokio::test]
-async fn a_signer_of_a_first_profile_can_be_replaced_before_the_other_one_is_installed() {
+async fn replaces_signers_of_incomplete_profiles() {
     let desk = Desk::open().await;
     let bench = authorities();
     desk.forget(Environment::Staging).await;
@@ -118,7 +118,7 @@ async fn a_signer_of_a_first_profile_can_be_replaced_before_the_other_one_is_ins
 }
 
 #[tokio::test]
-async fn a_certificate_that_cannot_sign_claims_changes_nothing() {
+async fn refuses_certificates_that_cannot_sign_claims() {
     let desk = Desk::open().await;
     let bench = authorities();
     request(&desk, &bench, Environment::Sandbox, None).await;
@@ -177,7 +177,7 @@ async fn a_certificate_that_cannot_sign_claims_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_claim_key_is_on_p_256_and_can_be_used() {
+async fn refuses_unusable_claim_keys() {
     let desk = Desk::open().await;
     let kms = Storage::of(&desk.service).kms;
     let made =
@@ -203,7 +203,7 @@ async fn a_claim_key_is_on_p_256_and_can_be_used() {
 }
 
 #[tokio::test]
-async fn a_subject_names_a_country() {
+async fn a_subject_needs_a_country() {
     let desk = Desk::open().await;
     let request = async |subject: &str| {
         desk.signer.request_claim_certificate(Environment::Sandbox, subject, None).await.unwrap_err()
@@ -215,7 +215,7 @@ async fn a_subject_names_a_country() {
 }
 
 #[tokio::test]
-async fn a_claim_key_is_the_one_of_the_configured_stack() {
+async fn refuses_claim_keys_of_another_stack() {
     let mut desk = Desk::open().await;
     let bench = authorities();
     let (in_force, own) = (desk.profile(Environment::Sandbox).await.claim.key_arn, desk.claim_key().await);

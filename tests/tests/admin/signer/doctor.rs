@@ -45,7 +45,7 @@ fn found<'a>(findings: &'a [Finding], check: &str) -> &'a Finding {
 }
 
 #[tokio::test]
-async fn a_sound_profile_has_no_findings_to_fix() {
+async fn a_sound_profile_has_no_faults() {
     let desk = desk_of_the_stack().await;
     let before = desk.signers().await;
     let findings = desk.signer.examine(SANDBOX, None).await;
@@ -77,7 +77,7 @@ async fn a_sound_profile_has_no_findings_to_fix() {
 }
 
 #[tokio::test]
-async fn a_development_certificate_in_production_is_a_warning() {
+async fn warns_of_development_certificates_in_production() {
     let desk = desk_of_the_stack().await;
     let findings = desk.signer.examine(None, None).await;
     assert_eq!(faults(&findings), [("seal root", Status::Warning)]);
@@ -86,7 +86,7 @@ async fn a_development_certificate_in_production_is_a_warning() {
 }
 
 #[tokio::test]
-async fn a_certificate_of_icp_brasil_outside_production_is_found() {
+async fn finds_icp_brasil_certificates_outside_production() {
     let desk = desk_of_the_stack().await;
     let profiles = SignerProfiles::new(desk.service.connection());
     let sound = desk.profile(Environment::Sandbox).await;
@@ -109,7 +109,7 @@ async fn a_certificate_of_icp_brasil_outside_production_is_found() {
 }
 
 #[tokio::test]
-async fn each_deviation_from_the_level_1_profile_is_a_warning() {
+async fn warns_of_deviations_from_level_1() {
     const CHECK: &str = "claim level 1 profile";
     let desk = desk_of_the_stack().await;
     let bench = Bench::open();
@@ -144,7 +144,7 @@ async fn each_deviation_from_the_level_1_profile_is_a_warning() {
 }
 
 #[tokio::test]
-async fn every_fault_of_a_claim_certificate_is_found() {
+async fn finds_every_fault_of_claim_certificates() {
     let desk = desk_of_the_stack().await;
     let bench = Bench::open();
     bench.root("claim-root", "ec:P-256");
@@ -171,7 +171,7 @@ async fn every_fault_of_a_claim_certificate_is_found() {
 }
 
 #[tokio::test]
-async fn a_key_that_cannot_be_used_is_found() {
+async fn finds_an_unusable_key() {
     let desk = desk_of_the_stack().await;
     let kms = Storage::of(&desk.service).kms;
     let state = SignerProfiles::new(desk.service.connection()).state(Environment::Sandbox).await.unwrap();
@@ -193,7 +193,7 @@ async fn a_key_that_cannot_be_used_is_found() {
 }
 
 #[tokio::test]
-async fn the_end_of_a_certificate_is_reported_in_advance() {
+async fn warns_before_certificates_expire() {
     let desk = desk_of_the_stack().await;
     // Certificates are valid for 365 days from the day before.
     for (days, left, text) in [(335, 28, "28 days left"), (358, 5, "urgent: 5 days left")] {
@@ -224,7 +224,7 @@ async fn the_end_of_a_certificate_is_reported_in_advance() {
 }
 
 #[tokio::test]
-async fn a_certificate_of_another_key_is_found() {
+async fn finds_a_certificate_of_another_key() {
     let desk = desk_of_the_stack().await;
     let profiles = SignerProfiles::new(desk.service.connection());
     let before = profiles.state(Environment::Sandbox).await.unwrap();
@@ -239,7 +239,7 @@ async fn a_certificate_of_another_key_is_found() {
 }
 
 #[tokio::test]
-async fn a_key_of_another_stack_is_found() {
+async fn finds_a_key_of_another_stack() {
     let mut desk = desk_of_the_stack().await;
     let profile = desk.profile(Environment::Sandbox).await;
     let (seal, claim, own) = (profile.seal.key_arn, profile.claim.key_arn, desk.claim_key().await);
@@ -262,7 +262,7 @@ async fn a_key_of_another_stack_is_found() {
 }
 
 #[tokio::test]
-async fn a_stack_that_was_not_named_is_a_warning() {
+async fn warns_if_no_stack_is_named() {
     let mut desk = Desk::open().await;
     desk.configure(|config| config.stack_name.set(String::new()));
     let findings = desk.signer.examine(SANDBOX, None).await;
@@ -274,7 +274,7 @@ async fn a_stack_that_was_not_named_is_a_warning() {
 }
 
 #[tokio::test]
-async fn who_signed_under_an_old_version_is_shown() {
+async fn shows_the_signers_of_old_versions() {
     let desk = Desk::open().await;
     let profiles = SignerProfiles::new(desk.service.connection());
     let before = profiles.state(Environment::Sandbox).await.unwrap();
@@ -292,7 +292,7 @@ async fn who_signed_under_an_old_version_is_shown() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_wrong_is_found() {
+async fn finds_a_wrong_clock() {
     let desk = Desk::open().await;
     for (seconds, side) in [(120, "ahead of"), (-120, "behind")] {
         desk.clock.advance(Duration::seconds(seconds));
@@ -305,7 +305,7 @@ async fn a_clock_that_is_wrong_is_found() {
 }
 
 #[tokio::test]
-async fn an_environment_without_a_profile_is_found() {
+async fn finds_an_environment_without_profile() {
     let desk = Desk::open().await;
     desk.forget(Environment::Staging).await;
     let wanted = desk.signer.examine(Some(Environment::Staging), None).await;
@@ -320,7 +320,7 @@ async fn an_environment_without_a_profile_is_found() {
 }
 
 #[tokio::test]
-async fn an_environment_without_timestamps_is_a_warning() {
+async fn warns_of_an_environment_without_timestamps() {
     let desk = desk_of_the_stack().await;
     desk.signer.set_timestamps(Environment::Sandbox, None).await.unwrap();
     let findings = desk.signer.examine(SANDBOX, None).await;
@@ -331,7 +331,7 @@ async fn an_environment_without_timestamps_is_a_warning() {
 }
 
 #[tokio::test]
-async fn while_one_authority_answers_signing_goes_on() {
+async fn one_answering_authority_is_enough() {
     let desk = desk_of_the_stack().await;
     let profiles = SignerProfiles::new(desk.service.connection());
     let silent = "http://127.0.0.1:1/tsa";
@@ -350,7 +350,7 @@ async fn while_one_authority_answers_signing_goes_on() {
 }
 
 #[tokio::test]
-async fn an_authority_is_tried_before_it_is_in_force() {
+async fn tries_an_authority_before_installing_it() {
     let desk = Desk::open().await;
     let authority = OpensslAuthority::start().await;
     let before = desk.signers().await;
@@ -368,7 +368,7 @@ async fn an_authority_is_tried_before_it_is_in_force() {
 }
 
 #[tokio::test]
-async fn an_authority_must_grant_what_was_asked() {
+async fn finds_authorities_that_grant_no_timestamp() {
     let desk = Desk::open().await;
     let authority = OpensslAuthority::start().await;
     let secret = authority.url("denied").replace("http://", "http://user:hidden-password@") + "?token=hidden-token";

@@ -23,7 +23,7 @@ fn named_key(error: &Error) -> String {
 }
 
 #[tokio::test]
-async fn a_key_that_was_made_in_vain_is_given_up() {
+async fn deletes_keys_of_failed_imports() {
     let desk = Desk::open().await;
     let (material, before) = (material(), desk.signers().await);
     for call in ["GetParametersForImport", "ImportKeyMaterial", "GetPublicKey", "Sign seal"] {
@@ -38,8 +38,9 @@ async fn a_key_that_was_made_in_vain_is_given_up() {
     }
 }
 
+/// KMS is eventually consistent: for a moment it may not know a key that was just created.
 #[tokio::test]
-async fn a_key_that_is_not_known_everywhere_yet_is_asked_for_again() {
+async fn retries_until_kms_knows_the_key() {
     let desk = Desk::open().await;
     let material = material();
     for (call, code) in [
@@ -57,7 +58,7 @@ async fn a_key_that_is_not_known_everywhere_yet_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_signature_that_is_not_the_key_s_installs_nothing() {
+async fn a_wrong_signature_installs_nothing() {
     let desk = Desk::open().await;
     let (material, before) = (material(), desk.signers().await);
     desk.faults.always("Sign seal", Fault::WrongSignature);
@@ -67,7 +68,7 @@ async fn a_signature_that_is_not_the_key_s_installs_nothing() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_certainly_not_installed_is_given_up() {
+async fn deletes_keys_certainly_not_installed() {
     let desk = Desk::open().await;
     desk.faults.always("TransactWriteItems", Fault::ServerError);
     let error = desk.signer.import_seal(&material(), &import(Environment::Sandbox)).await.unwrap_err();
@@ -78,7 +79,7 @@ async fn a_key_that_is_certainly_not_installed_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_key_that_may_be_installed_is_not_given_up() {
+async fn keeps_keys_that_may_be_installed() {
     let desk = Desk::open().await;
     let material = material();
     // The write fails, and it cannot be determined whether it took effect.
@@ -92,7 +93,7 @@ async fn a_key_that_may_be_installed_is_not_given_up() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_lost_does_not_lose_the_import() {
+async fn a_lost_response_keeps_the_import() {
     let desk = Desk::open().await;
     desk.faults.always("TransactWriteItems", Fault::LoseAnswer);
     let imported = desk.signer.import_seal(&material(), &import(Environment::Sandbox)).await.unwrap();
@@ -102,7 +103,7 @@ async fn an_answer_that_was_lost_does_not_lose_the_import() {
 }
 
 #[tokio::test]
-async fn of_two_new_versions_one_is_in_force() {
+async fn one_new_version_comes_into_force() {
     let desk = Desk::open().await;
     let profiles = SignerProfiles::new(desk.service.connection());
     let before = profiles.state(Environment::Sandbox).await.unwrap();

@@ -16,7 +16,7 @@ use time::Duration;
 use super::{Desk, import};
 
 #[tokio::test]
-async fn the_next_capture_is_sealed_by_the_new_certificate() {
+async fn new_certificates_seal_the_next_capture() {
     let desk = Desk::open().await;
     let bench = icp_brasil_like();
     let root = bench.text("root.pem");
@@ -60,7 +60,7 @@ async fn the_next_capture_is_sealed_by_the_new_certificate() {
 }
 
 #[tokio::test]
-async fn a_seal_key_has_the_policy_of_the_claim_key() {
+async fn copies_the_claim_keys_policy() {
     const POLICY: &str = r#"{"Statement":[{"Effect":"Deny","Principal":"*","Action":"kms:Sign","Resource":"*"}]}"#;
     let mut desk = Desk::open().await;
     let claim = desk.profile(Environment::Sandbox).await.claim.key_arn;
@@ -83,7 +83,7 @@ async fn a_seal_key_has_the_policy_of_the_claim_key() {
 }
 
 #[tokio::test]
-async fn a_seal_key_that_cannot_be_restricted_is_given_up() {
+async fn deletes_a_seal_key_without_policy() {
     let mut desk = Desk::open().await;
     let claim = desk.profile(Environment::Sandbox).await.claim.key_arn;
     desk.configure(|config| config.claim_keys = ClaimKeys { sandbox: Some(claim), ..ClaimKeys::default() });
@@ -99,7 +99,7 @@ async fn a_seal_key_that_cannot_be_restricted_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_read_says_what_to_do() {
+async fn explains_why_a_pfx_is_unusable() {
     let bench = icp_brasil_like();
     let whole = bench.pfx("company", &["issuing", "root"], "");
     let refusal = |pfx: &[u8], password: &str| refusal(SealMaterial::from_pfx(pfx, password, &[]));
@@ -125,7 +125,7 @@ async fn a_file_that_cannot_be_read_says_what_to_do() {
 }
 
 #[tokio::test]
-async fn only_rsa_keys_that_kms_takes_can_seal() {
+async fn refuses_keys_that_kms_cannot_import() {
     let bench = icp_brasil_like();
     for (name, kind, refused) in [
         ("p384", "ec:P-384", "the private key is an elliptic curve key (P-384): it must be RSA"),
@@ -140,7 +140,7 @@ async fn only_rsa_keys_that_kms_takes_can_seal() {
 }
 
 #[tokio::test]
-async fn a_chain_is_whole_and_in_order() {
+async fn requires_whole_chains_in_any_order() {
     let bench = icp_brasil_like();
     let alone = bench.pfx("company", &[], "");
     let with = |chain: &str| SealMaterial::from_pfx(&alone, PASSWORD, &[chain]);
@@ -157,7 +157,7 @@ async fn a_chain_is_whole_and_in_order() {
 }
 
 #[tokio::test]
-async fn a_root_that_the_file_lacks_is_found_among_icp_brasil_s() {
+async fn takes_missing_roots_from_icp_brasil() {
     let desk = Desk::open().await;
     let bench = icp_brasil_like();
     let pfx = bench.pfx("company", &["issuing"], "");
@@ -177,7 +177,7 @@ async fn a_root_that_the_file_lacks_is_found_among_icp_brasil_s() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_cannot_seal_changes_nothing() {
+async fn refuses_certificates_that_cannot_seal() {
     let desk = Desk::open().await;
     let bench = icp_brasil_like();
     let before = desk.signers().await;
@@ -212,7 +212,7 @@ async fn a_certificate_that_cannot_seal_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_signature_in_the_chain_that_does_not_hold_is_found() {
+async fn refuses_chains_with_a_wrong_signature() {
     let desk = Desk::open().await;
     let bench = icp_brasil_like();
     // A CA with the same name, without key identifiers that would distinguish the two.

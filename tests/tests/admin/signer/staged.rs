@@ -50,7 +50,7 @@ fn refused<T: std::fmt::Debug>(outcome: Result<T, Error>) -> String {
 }
 
 #[tokio::test]
-async fn captures_go_on_while_a_key_is_exchanged_and_taken_back() {
+async fn captures_continue_during_a_rotation() {
     let desk = Desk::open().await;
     let bench = icp_brasil_like();
     let kms = Storage::of(&desk.service).kms;
@@ -107,7 +107,7 @@ async fn captures_go_on_while_a_key_is_exchanged_and_taken_back() {
 }
 
 #[tokio::test]
-async fn a_probe_says_what_is_missing_and_changes_nothing() {
+async fn a_probe_changes_nothing() {
     let desk = Desk::open().await;
     let none = (404, json!({ "error": "SANDBOX has no draft with both signers" }));
     assert_eq!(probe(&desk, "").await, none);
@@ -132,7 +132,7 @@ async fn a_probe_says_what_is_missing_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_probe_finds_each_fault_of_a_signer() {
+async fn a_probe_finds_each_signer_fault() {
     let desk = Desk::open().await;
     let profiles = SignerProfiles::new(desk.service.connection());
     let of = async |change: &dyn Fn(&mut SignerDraft)| {
@@ -171,7 +171,7 @@ async fn a_probe_finds_each_fault_of_a_signer() {
 }
 
 #[tokio::test]
-async fn only_the_draft_that_was_probed_is_activated() {
+async fn activates_only_the_probed_draft() {
     let desk = Desk::open().await;
     let bench = icp_brasil_like();
     install(&desk, &bench).await;
@@ -199,7 +199,7 @@ async fn only_the_draft_that_was_probed_is_activated() {
 }
 
 #[tokio::test]
-async fn a_draft_is_written_on_what_was_read_only() {
+async fn refuses_a_draft_on_stale_state() {
     let desk = Desk::open().await;
     let bench = icp_brasil_like();
     let profiles = SignerProfiles::new(desk.service.connection());
@@ -219,7 +219,7 @@ async fn a_draft_is_written_on_what_was_read_only() {
 }
 
 #[tokio::test]
-async fn timestamps_and_a_revert_leave_the_draft() {
+async fn timestamps_and_revert_keep_the_draft() {
     let desk = Desk::open().await;
     let bench = icp_brasil_like();
     let first = desk.profile(SANDBOX).await;
@@ -243,7 +243,7 @@ async fn timestamps_and_a_revert_leave_the_draft() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_lost_loses_no_activation() {
+async fn a_lost_response_keeps_the_activation() {
     let desk = Desk::open().await;
     let key = install(&desk, &icp_brasil_like()).await;
     desk.faults.always("TransactWriteItems", Fault::LoseAnswer);

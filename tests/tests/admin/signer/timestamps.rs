@@ -32,7 +32,7 @@ async fn refusal(signer: &SignerAdministration, timestamps: Timestamping) -> Str
 }
 
 #[tokio::test]
-async fn authorities_that_answer_come_into_force() {
+async fn answering_authorities_come_into_force() {
     let desk = Desk::open().await;
     let (before, timestamps) = (desk.profile(SANDBOX).await, with_password(&desk));
     let standing = desk.signer.set_timestamps(SANDBOX, Some(timestamps.clone())).await.unwrap();
@@ -53,7 +53,7 @@ async fn authorities_that_answer_come_into_force() {
 }
 
 #[tokio::test]
-async fn authorities_are_taken_away() {
+async fn authorities_can_be_removed() {
     let desk = Desk::open().await;
     let standing = desk.signer.set_timestamps(SANDBOX, None).await.unwrap();
     assert_eq!(standing, Standing::InForce { version: 2 });
@@ -98,7 +98,7 @@ async fn unusable_authorities_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_first_profile_has_the_authorities_that_were_named_before_it() {
+async fn first_profiles_get_the_drafted_authorities() {
     let desk = Desk::open().await;
     let (staging, timestamps) = (Environment::Staging, with_password(&desk));
     desk.forget(staging).await;
@@ -125,7 +125,7 @@ async fn a_first_profile_has_the_authorities_that_were_named_before_it() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_lost_does_not_lose_the_authorities() {
+async fn a_lost_response_keeps_the_authorities() {
     let desk = Desk::open().await;
     desk.faults.always("TransactWriteItems", Fault::LoseAnswer);
     let standing = desk.signer.set_timestamps(SANDBOX, None).await.unwrap();

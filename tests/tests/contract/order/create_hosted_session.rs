@@ -91,7 +91,7 @@ struct Plan {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_checks_stand_in_their_order() {
+async fn checks_run_in_the_documented_order() {
     let service = Service::start().await;
     let into_the_hour = service.clock.millis() % 3_600_000;
     service.clock.advance(Duration::milliseconds(3_600_000 - into_the_hour));

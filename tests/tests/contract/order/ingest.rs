@@ -247,7 +247,7 @@ fn analyse(planes: Planes, _: f64) -> Analysis {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_checks_stand_in_their_order() {
+async fn checks_run_in_the_documented_order() {
     let service = Service::start().await;
     // Removes the authority, so that a license that requires timestamps fails.
     service.change_timestamps(Environment::Sandbox, |timestamps| *timestamps = None).await;

@@ -54,7 +54,7 @@ struct Plan {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_checks_stand_in_their_order() {
+async fn checks_run_in_the_documented_order() {
     let service = Service::start().await;
     walk(Route::ValidateSession, ORDER, &[], async |plan| validate(&service, plan).await).await;
 }

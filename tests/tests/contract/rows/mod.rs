@@ -46,7 +46,7 @@ fn tested() -> Vec<(Route, Refusal)> {
 }
 
 #[test]
-fn every_row_has_a_test_that_produces_it() {
+fn every_row_has_a_test() {
     let kinds = |rows: &[(Route, Refusal)]| -> HashSet<_> {
         rows.iter().map(|(route, refusal)| (*route, discriminant(refusal))).collect()
     };

@@ -108,7 +108,7 @@ async fn refused_by_the_gateway(prey: &Prey, bytes: usize) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn a_body_that_no_function_can_take_ends_at_the_gateway() {
+async fn the_gateway_refuses_too_large_bodies() {
     let prey = Prey::ready().await;
     let megabyte = 1024 * 1024;
     // The gateway accepts 10 MB; a function's event, which includes the body, 6 MB.
@@ -120,7 +120,7 @@ async fn a_body_that_no_function_can_take_ends_at_the_gateway() {
 }
 
 #[tokio::test]
-async fn the_last_of_repeated_fields_counts() {
+async fn the_last_of_duplicate_fields_counts() {
     let prey = Prey::ready().await;
     let key = prey.service.variable("LICENSE_KEY");
     let create = |body: String| async {
@@ -151,7 +151,7 @@ async fn unknown_fields_are_ignored_however_large() {
 }
 
 #[tokio::test]
-async fn a_nul_in_a_text_is_refused_by_the_rule_of_its_field() {
+async fn each_fields_rule_refuses_nul() {
     let prey = Prey::ready().await;
     let service = &prey.service;
     let with = |name: &str| {

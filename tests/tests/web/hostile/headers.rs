@@ -18,7 +18,7 @@ async fn load(prey: &Prey, headers: &str) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn an_api_key_is_one_header_of_text() {
+async fn refuses_repeated_or_malformed_api_keys() {
     let prey = Prey::ready().await;
     let key = prey.service.variable("API_KEY").to_owned();
     let invalid = refusal(401, "API key inválida ou ausente", None);
@@ -52,7 +52,7 @@ async fn an_api_key_is_one_header_of_text() {
 }
 
 #[tokio::test]
-async fn an_origin_is_one_header_of_text() {
+async fn refuses_repeated_or_malformed_origins() {
     let prey = Prey::ready().await;
     let refused = refusal(403, ORIGIN, Some("web_origin_not_allowed"));
     for origin in [
@@ -80,7 +80,7 @@ async fn an_origin_is_one_header_of_text() {
 }
 
 #[tokio::test]
-async fn a_browser_is_one_header_of_text() {
+async fn refuses_repeated_or_malformed_user_agents() {
     let prey = Prey::ready().await;
     let macintosh = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15";
     let touch = |points: &str| format!("user-agent: {macintosh}\r\nx-svc-touch-points: {points}\r\n");
@@ -107,7 +107,7 @@ async fn a_browser_is_one_header_of_text() {
 }
 
 #[tokio::test]
-async fn too_many_headers_and_too_long_ones_end_at_the_gateway() {
+async fn the_gateway_refuses_too_large_headers() {
     let prey = Prey::ready().await;
     let many: String = (0..200).map(|n| format!("x-{n}: 1\r\n")).collect();
     let long = format!("x: {}\r\n", "1".repeat(1_000_000));

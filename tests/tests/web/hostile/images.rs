@@ -20,7 +20,7 @@ fn with_scans(count: usize) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn an_image_that_would_cost_more_than_it_is_worth_is_refused() {
+async fn refuses_images_that_cost_too_much() {
     let service = Service::start().await;
     let loaded = service.open("LICENSE_KEY").await;
     for (what, photo) in [

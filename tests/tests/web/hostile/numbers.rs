@@ -15,7 +15,7 @@ async fn spelled(prey: &Prey, field: &str, number: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn an_integer_is_a_whole_number_however_it_is_written() {
+async fn accepts_whole_numbers_in_any_notation() {
     let prey = Prey::ready().await;
     let mismatch =
         refusal(400, "photo_order não corresponde à foto pendente desta sessão.", Some("web_photo_order_mismatch"));
@@ -39,7 +39,7 @@ async fn an_integer_is_a_whole_number_however_it_is_written() {
 }
 
 #[tokio::test]
-async fn a_position_is_any_numbers_in_its_ranges() {
+async fn refuses_positions_out_of_range() {
     let prey = Prey::ready().await;
     for (field, number) in [
         ("gps_lat", "90.00000000000001"),
@@ -62,7 +62,7 @@ async fn a_position_is_any_numbers_in_its_ranges() {
 
 /// The smallest double, the largest, one with all digits, and a negative zero: the results return the sent value.
 #[tokio::test]
-async fn a_number_is_returned_as_it_was_sent_to_its_last_bit() {
+async fn returns_numbers_bit_for_bit() {
     for (latitude, longitude, accuracy) in [
         ("5e-324", "-2.2250738585072014e-308", "1.7976931348623157e308"),
         ("-23.550519999999999", "-46.633308000000003", "12.345678901234567"),

@@ -19,7 +19,7 @@ fn escaped(text: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_token_is_spelled_in_one_way() {
+async fn accepts_one_spelling_of_a_token() {
     let prey = Prey::ready().await;
     let token = prey.loaded.token.clone();
     let spellings = [
@@ -61,7 +61,7 @@ async fn a_token_is_spelled_in_one_way() {
 }
 
 #[tokio::test]
-async fn other_paths_are_no_routes() {
+async fn refuses_other_paths() {
     let prey = Prey::ready().await;
     let token = prey.loaded.token.clone();
     for path in [

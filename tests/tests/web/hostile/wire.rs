@@ -44,7 +44,7 @@ pub(super) fn request(prey: &Prey, line: &str, headers: &str, body: &str) -> Str
 }
 
 #[tokio::test]
-async fn bodies_are_read_however_they_are_framed() {
+async fn reads_bodies_in_any_framing() {
     let prey = Prey::ready().await;
     let body = prey.submission.to_string();
     let chunks: String = body.as_bytes().chunks(7).map(|chunk| chunk_of(std::str::from_utf8(chunk).unwrap())).collect();
@@ -62,7 +62,7 @@ fn chunk_of(text: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_body_that_is_framed_wrongly_is_no_request() {
+async fn refuses_wrongly_framed_bodies() {
     let prey = Prey::ready().await;
     let line = "POST /web/ingest HTTP/1.1";
     let nothing = (400, Value::Null);
@@ -130,7 +130,7 @@ async fn a_request_names_one_host() {
 }
 
 #[tokio::test]
-async fn old_and_unusual_forms_of_a_request_are_understood() {
+async fn understands_old_and_unusual_requests() {
     let prey = Prey::ready().await;
     let (host, token) = (host(&prey).to_owned(), prey.loaded.token.clone());
     let path = format!("/web/session-results/{token}");
@@ -161,7 +161,7 @@ async fn old_and_unusual_forms_of_a_request_are_understood() {
 }
 
 #[tokio::test]
-async fn other_methods_are_no_routes() {
+async fn refuses_other_methods() {
     let prey = Prey::ready().await;
     let path = format!("/web/session-results/{}", prey.loaded.token);
     for method in ["POST", "PUT", "PATCH", "DELETE", "TRACE", "get", "BREW"] {
@@ -181,7 +181,7 @@ async fn other_methods_are_no_routes() {
 }
 
 #[tokio::test]
-async fn a_client_that_leaves_takes_nothing_with_it() {
+async fn interrupted_requests_do_no_harm() {
     let prey = Prey::ready().await;
     let body = prey.submission.to_string();
     let head = format!("origin: {PAGE}\r\nuser-agent: {SAFARI}\r\ncontent-length: {}\r\n", body.len());

@@ -42,7 +42,7 @@ impl Resolve for Names {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_name_of_an_address_that_is_not_public_is_not_connected_to() {
+async fn connects_to_no_non_public_address() {
     let service = Service::start().await;
     add_secret(&service, Production).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -84,7 +84,7 @@ async fn a_name_of_an_address_that_is_not_public_is_not_connected_to() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_in_the_url_is_judged_in_every_notation() {
+async fn recognizes_addresses_in_every_notation() {
     let service = Service::start().await;
     add_secret(&service, Production).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -122,7 +122,7 @@ async fn an_address_in_the_url_is_judged_in_every_notation() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_connection_uses_the_addresses_of_one_lookup() {
+async fn connects_to_addresses_of_one_lookup() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     // Loopback is allowed here, but the second lookup resolves the name to another address.
     let names = Names::of(&[&["10.0.0.1", "127.0.0.1"], &["10.0.0.1"]]);

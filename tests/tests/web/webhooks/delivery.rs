@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::{add_secret, attempts, capture, function, make, result};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn three_photos_are_announced_in_one_signed_message() {
+async fn announces_three_photos_in_one_message() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let token = capture(&service, "vehicle_inspection", &receiver.url()).await;
     let [attempt] = attempts(&service).await.try_into().unwrap();
@@ -53,7 +53,7 @@ async fn three_photos_are_announced_in_one_signed_message() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_withheld_photo_is_announced_without_urls_and_an_erased_one_not_at_all() {
+async fn announces_withheld_without_urls_and_omits_erased() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let mut order = Service::hosted_order("vehicle_inspection");
     order["webhook_url"] = receiver.url().into();
@@ -79,7 +79,7 @@ async fn a_withheld_photo_is_announced_without_urls_and_an_erased_one_not_at_all
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_is_written_with_the_last_photo_and_for_hosted_sessions_only() {
+async fn the_last_photo_writes_the_message() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     service.capture("LICENSE_KEY", &lacre_tests::frame::fresh()).await.1.ok();
     assert_eq!(attempts(&service).await, []);
@@ -96,7 +96,7 @@ async fn a_message_is_written_with_the_last_photo_and_for_hosted_sessions_only()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_largest_message_stays_under_its_limit() {
+async fn largest_messages_stay_under_the_limit() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let mut order = Service::hosted_order("vehicle_inspection");
     order["webhook_url"] = receiver.url().into();
@@ -122,7 +122,7 @@ async fn the_largest_message_stays_under_its_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rotation_signs_with_both_secrets_and_no_other_environment_s() {
+async fn a_rotation_signs_with_both_secrets() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let (second, live) =
         (add_secret(&service, Environment::Sandbox).await, add_secret(&service, Environment::Production).await);
@@ -142,7 +142,7 @@ async fn a_rotation_signs_with_both_secrets_and_no_other_environment_s() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_secret_that_ended_signs_nothing() {
+async fn an_ended_secret_signs_nothing() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let secrets = lacre_storage::WebhookSecrets::new(service.connection());
     let (client, now) = (service.client().await, service.clock.now());
@@ -156,7 +156,7 @@ async fn a_secret_that_ended_signs_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_receiver_answers_is_recorded_bounded_and_clean() {
+async fn records_receiver_responses_bounded_and_clean() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let function = function(&service);
     let elsewhere = Receiver::start().await;
@@ -180,7 +180,7 @@ async fn what_a_receiver_answers_is_recorded_bounded_and_clean() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_hangs_or_is_away_fails_its_own_attempt() {
+async fn hanging_or_absent_receivers_fail_attempts() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let hurried = function(&service).with_timeout(Duration::from_millis(300));
     for (answer, status) in [(Answer::Never, None), (Answer::Endless, Some(200))] {
@@ -197,7 +197,7 @@ async fn a_receiver_that_hangs_or_is_away_fails_its_own_attempt() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_attempt_is_counted_for_the_alarm() {
+async fn counts_each_attempt_for_the_alarm() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let function = function(&service);
     let mut lines = Vec::new();

@@ -12,7 +12,7 @@ use time::Duration;
 use super::{attempts, function, make, result};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_queue_that_hands_over_twice_leads_to_one_attempt() {
+async fn sends_messages_queued_twice_once() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let function = function(&service);
     let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
@@ -26,7 +26,7 @@ async fn a_queue_that_hands_over_twice_leads_to_one_attempt() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_attempt_whose_process_ended_after_the_claim_is_not_made_again_and_is_visible() {
+async fn a_claimed_attempt_is_never_repeated() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let (outbox, attempt) =
         (Outbox::new(service.connection()), service.post_webhook(Environment::Sandbox, &receiver.url()).await);
@@ -46,7 +46,7 @@ async fn an_attempt_whose_process_ended_after_the_claim_is_not_made_again_and_is
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_redelivery_is_another_attempt_at_the_same_message() {
+async fn a_redelivery_repeats_the_same_message() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let (outbox, function) = (Outbox::new(service.connection()), function(&service));
     let first = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
@@ -65,7 +65,7 @@ async fn a_redelivery_is_another_attempt_at_the_same_message() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_is_gone_after_seven_days() {
+async fn messages_expire_after_seven_days() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let attempt = service.post_webhook(Environment::Sandbox, &receiver.url()).await;
     service.clock.advance(Duration::days(7));
@@ -74,7 +74,7 @@ async fn a_message_is_gone_after_seven_days() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_of_the_queue_that_names_no_attempt_is_an_error() {
+async fn refuses_queue_messages_without_an_attempt() {
     let service = Service::start().await;
     let attempt = service.post_webhook(Environment::Sandbox, "http://127.0.0.1:1/").await;
     for body in ["", "{}", r#"{"dynamodb":{"Keys":{"client_id":{"S":"c"},"attempt_id":{"S":"msg_x#1"}}}}"#] {

@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_is_light_and_repeats_without_being_flat() {
+    fn textures_are_bounded_and_not_flat() {
         let picture = Picture::from_fn(40, 30, |x, y| [x as f32 / 40.0, y as f32 / 30.0, 0.3]);
         for (_, kinds) in GROUPS {
             for &kind in kinds {

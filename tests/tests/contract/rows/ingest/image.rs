@@ -15,7 +15,7 @@ rows! { Ingest:
     AssetTooLarge { bytes: 0, max_asset_bytes: 0 } => image_too_large,
     RawReadFailed => upload_unreadable_for_good,
     RawStoreUnavailable => upload_unreadable_now,
-    ImageInvalid => no_such_image_as_the_component_makes,
+    ImageInvalid => not_an_image_of_the_component,
     LocationNotValidated => location_not_good_enough,
     RecaptureDetected => photo_of_a_screen,
     Duplicate => captured_before_or_just_now,
@@ -76,7 +76,7 @@ async fn upload_unreadable_now(row: &Row) {
     }
 }
 
-async fn no_such_image_as_the_component_makes(row: &Row) {
+async fn not_an_image_of_the_component(row: &Row) {
     let service = Service::start().await;
     let ready = Ready::under(&service, "LICENSE_KEY").await;
     let announced = ready.but("frame_hash", FrameHash::of(b"another frame").hex());
