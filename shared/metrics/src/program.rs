@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_counts_for_its_function_and_for_the_stack() {
+    fn errors_count_for_function_and_stack() {
         let dimensions = |sums| {
             let measures = Measures { sums, ..Measures::default() };
             let program = Initialization::of("validate").done("lacre");
