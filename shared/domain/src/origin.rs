@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn origins_are_read_and_written_as_browsers_do() {
+    fn normalizes_origins_like_browsers() {
         for (text, canonical) in [
             ("https://app.example.com", "https://app.example.com"),
             ("https://app.example.com:443", "https://app.example.com"),

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_logs_its_metrics_and_its_refusal() {
+    fn requests_log_metrics_and_refusal() {
         let answered = json!({
             "Stack": "lacre", "Function": "validate", "Duration": 7.25, "AwsCalls": 2, "AwsRetries": 0, "request_id": "id",
         });

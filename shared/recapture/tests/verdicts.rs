@@ -302,7 +302,7 @@ fn light_that_falls_smoothly_is_no_glow() {
 }
 
 #[test]
-fn overexposed_areas_have_no_information_on_the_light() {
+fn overexposed_areas_do_not_glow() {
     // At some places the sensor is saturated, and the lattice disappears.
     let burnt = |x: f32, y: f32| (x as usize / 48 * 7 + y as usize / 48 * 5).is_multiple_of(11);
     let light = |x: f32, y: f32| if burnt(x, y) { (255.0, 0.0) } else { (120.0, 1.0) };

@@ -143,7 +143,7 @@ fn a_capture_is_permitted_under_the_policy() {
 }
 
 #[test]
-fn a_compromised_device_is_recorded_blocked_or_ignored() {
+fn enforcement_decides_about_compromised_devices() {
     for (enforcement, expected) in [
         ("WARN", Ok(Some(Risk::CompromisedDevice))),
         ("BLOCK", Err(LicenseError::DeviceCompromised)),

@@ -73,7 +73,7 @@ async fn the_embedded_manifest_equals_the_sidecar() {
 }
 
 #[tokio::test]
-async fn without_a_proof_the_log_is_not_checked() {
+async fn without_proof_the_log_is_unchecked() {
     let report = judged(&captured(false).await.jpeg, None);
     assert!(report.valid && !made(&report, LOG));
     assert_eq!(report.transparency_log, None);
@@ -171,7 +171,7 @@ async fn log_timestamps_end_with_their_authority() {
 }
 
 #[tokio::test]
-async fn a_proof_of_another_photo_or_log_fails() {
+async fn foreign_log_proofs_fail() {
     let (capture, log) = (captured(false).await, Log::new());
     let proof = log.prove(&capture.manifest);
     let fails = |evidence: LogEvidence, why: &str| {
@@ -191,7 +191,7 @@ async fn a_proof_of_another_photo_or_log_fails() {
 }
 
 #[tokio::test]
-async fn a_changed_byte_of_a_proof_proves_nothing() {
+async fn a_changed_log_proof_proves_nothing() {
     let (capture, log) = (captured(false).await, Log::new());
     let proof = log.prove(&capture.manifest).to_string().into_bytes();
     for at in (0..proof.len()).step_by(7) {

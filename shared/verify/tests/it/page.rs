@@ -289,7 +289,7 @@ async fn a_broken_form_refuses_the_proof() {
 }
 
 #[tokio::test]
-async fn each_check_has_a_sentence_in_both_languages() {
+async fn each_check_has_translated_sentences() {
     let file = stamped().await;
     let mut verdict = judged(&file, *NOW);
     let made: Vec<_> = verdict.report.checks.iter().map(|check| check.name).collect();

@@ -158,7 +158,7 @@ async fn notices_a_misplaced_manifest() {
 }
 
 #[tokio::test]
-async fn a_file_without_a_manifest_is_no_proof() {
+async fn without_manifest_there_is_no_proof() {
     let report = report(&delivered().await.frame);
     assert_eq!(report.checks[0].fault.as_deref(), Some("the file carries no manifest"));
     assert_eq!((report.outcome, report.valid), (Outcome::NoProof, false));
