@@ -119,7 +119,7 @@ mod tests {
     use std::io::Read as _;
 
     #[test]
-    fn each_asset_is_the_same_compressed_and_not() {
+    fn each_gzip_asset_equals_its_original() {
         assert!(ASSETS.iter().any(|asset| asset.name == PAGE));
         for asset in ASSETS {
             let mut read = Vec::new();
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_names_assets_that_exist_and_nothing_else() {
+    fn the_page_links_only_own_assets() {
         let page = ASSETS.iter().find(|asset| asset.name == PAGE).unwrap();
         let page = std::str::from_utf8(page.plain).unwrap();
         let named: Vec<_> = page.split('"').filter_map(|part| part.strip_prefix("/assets/")).collect();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_is_sent_to_who_takes_it() {
+    fn gzip_follows_accept_encoding() {
         for yes in ["gzip", "GZIP", "gzip;q=0.5", "gzip; q=1"] {
             assert!(is_gzip(yes), "{yes}");
         }

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_and_a_label_are_judged_by_whoever_reads_them() {
+    fn leaves_positions_and_labels_to_later_checks() {
         for name in ["gps_lat", "gps_lon", "gps_accuracy"] {
             let without = read(|body| drop(body.remove(name)));
             for payload in [without, with(name, Value::Null), with(name, json!("1")), with(name, json!([]))] {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_number_may_be_written_with_a_point() {
+    fn accepts_whole_numbers_written_as_decimals() {
         assert_eq!(with("photo_order", json!(1.0)).unwrap().photo_order, 1);
         assert_eq!(with("captured_at_ms", json!(1_795_176_000_000.0)).unwrap().captured_at_ms, 1_795_176_000_000);
         for no_count in [json!(0.5), json!(1e300), json!(-1e300), json!(1_u64 << 63), json!(u64::MAX), json!("1")] {
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_character_spoils_its_field_only() {
+    fn lone_surrogates_spoil_only_their_field() {
         let half = r#""Carro \ud83d""#;
         assert_eq!(with_written("label", half).unwrap().label, Err(Refusal::LabelInvalid));
         let user_agent = with_written("user_agent", half).unwrap().user_agent.unwrap();
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_no_double_holds_spoils_its_field_only() {
+    fn oversized_numbers_spoil_only_their_field() {
         for value in ["1e400", r#"{"width": 1e400, "height": 720}"#] {
             assert_eq!(with_written("media_stream_settings", value).unwrap().stream_settings, None, "{value}");
         }

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_or_cut_record_is_none() {
+    fn refuses_changed_and_truncated_records() {
         let tagged = mac().tag(b"a record");
         for place in 0..tagged.len() {
             for bit in 0..8 {

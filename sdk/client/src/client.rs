@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_ends_although_the_transport_hangs_and_calls_do_not_pile_up() {
+    fn bounds_attempts_and_calls_when_transport_hangs() {
         let (_release, released) = mpsc::channel();
         let device = Arc::new(Hanging(Mutex::new(released)));
         let (store, transport, clock) = (device.clone(), device.clone(), device.clone());

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_are_read_and_an_unknown_one_refuses_too() {
+    fn known_and_unknown_reasons_refuse() {
         for reason in
             [Reason::InvalidKey, Reason::Revoked, Reason::Expired, Reason::VolumeExceeded, Reason::ClientSuspended]
         {

@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn the_binding_depends_on_each_part_and_on_its_limits() {
+    fn the_binding_distinguishes_all_settings() {
         let all = [
             settings("key", "url", "app"),
             settings("key2", "url", "app"),

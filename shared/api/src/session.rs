@@ -335,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_profile_has_its_name_on_the_wire() {
+    fn profiles_are_serialized_by_name() {
         for profile in Profile::ALL {
             assert_eq!(Profile::parse(profile.name()), Ok(profile));
             assert_eq!(serde_json::to_value(profile).unwrap(), profile.name());

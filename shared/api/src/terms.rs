@@ -666,7 +666,7 @@ mod tests {
     }
 
     #[test]
-    fn null_names_no_limit_and_otherwise_nothing() {
+    fn only_the_session_limit_takes_null() {
         let terms = named(json!({ "max_captures_per_session": null, "gps_mode": null }));
         assert_eq!(terms, NamedTerms { max_captures_per_session: Some(None), ..NamedTerms::default() });
         assert_eq!(serde_json::to_value(terms).unwrap(), json!({ "max_captures_per_session": null }));
@@ -681,7 +681,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_shown_as_they_are_given() {
+    fn shown_defaults_are_those_applied() {
         for environment in Environment::ALL {
             let least = json!({ "expires_at": "2027-12-31T12:00:00-03:00", "volume_limit": 5 });
             let terms = serde_json::to_value(named(least.clone()).complete(Some(environment)).unwrap()).unwrap();

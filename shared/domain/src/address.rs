@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_of_a_special_purpose_is_not_public() {
+    fn special_purpose_addresses_are_not_public() {
         for public in ["1.1.1.1", "8.8.8.8", "100.63.255.255", "172.15.0.1", "172.32.0.1", "223.255.255.255"] {
             assert!(is_public(public.parse().unwrap()), "{public}");
         }

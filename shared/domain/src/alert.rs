@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_threshold_is_reached_by_the_capture_that_makes_it_whole() {
+    fn thresholds_are_compared_without_rounding() {
         let reached =
             |captures_used, volume_limit| super::reached(captures_used, &limited(Environment::Staging, volume_limit));
         assert_eq!(reached(69, 100), []);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sandbox_has_no_volume_to_reach() {
+    fn the_sandbox_raises_no_volume_alerts() {
         let license = limited(Environment::Sandbox, 1);
         assert_eq!(reached(1000, &license), []);
     }

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_id_is_a_uuid_in_lower_case() {
+    fn request_ids_are_lowercase_uuids() {
         let id = "0b6e9c2e-1111-4222-8333-444455556666";
         assert_eq!(RequestId::parse(id).map(|id| id.to_string()).as_deref(), Some(id));
         for other in ["", "0B6E9C2E-1111-4222-8333-444455556666", "0b6e9c2e111142228333444455556666", "svc_api_x"] {

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_of_before_there_were_thresholds_has_the_bytes_it_had() {
+    fn records_without_threshold_keep_their_bytes() {
         let record: EvidenceRecord = serde_json::from_str(&earlier()).unwrap();
         assert_eq!((record.recapture_threshold, record.recapture_evidence()), (None, Some(20.5)));
         assert_eq!(String::from_utf8(record.canonical_json().unwrap()).unwrap(), earlier());
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_is_a_year_and_one_of_twelve() {
+    fn recognizes_valid_months() {
         for month in ["2026-11", "2026-01", "0001-12"] {
             assert!(is_month(month), "{month}");
         }

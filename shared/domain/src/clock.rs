@@ -60,7 +60,7 @@ mod tests {
     use time::{Duration, macros::datetime};
 
     #[test]
-    fn the_device_clock_may_be_two_minutes_off_on_either_side() {
+    fn tolerates_two_minutes_of_clock_skew() {
         let issued = datetime!(2026-11-20 12:00:00 UTC);
         let now = issued + Duration::minutes(5);
         let check = |at: OffsetDateTime| check_device_clock(epoch_millis(at), issued, now);

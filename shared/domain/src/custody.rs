@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn withholding_is_reversible_and_an_erasure_is_not() {
+    fn only_an_erasure_is_irreversible() {
         let custody = Custody::default();
         assert_eq!(custody.clone().with(act(Held)), Err(CustodyFault::Already(Held)));
         let withheld = custody.clone().with(act(Withheld)).unwrap();
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_are_renewed_of_what_is_held_for_an_active_client() {
+    fn renews_held_captures_of_active_clients() {
         use ClientStatus::{Active, Suspended};
         for (state, client, renewal) in [
             (Held, Active, Renewal::Allowed),

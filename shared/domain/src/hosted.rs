@@ -53,7 +53,7 @@ mod tests {
     use crate::{Environment, OriginPattern, StoreAssetPolicy, license::tests::license};
 
     #[test]
-    fn a_license_serves_a_session_by_mark_retention_size_and_redirect() {
+    fn sessions_must_fit_their_license() {
         let flow = HostedFlow {
             profile: Profile::RealEstate,
             redirect_uri: WebUrl::parse("https://app.example.com/done").unwrap(),

@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_api_key_is_distinguished_from_other_text() {
+    fn malformed_api_keys_name_their_fault() {
         let issued = ApiKey::from_entropy([7; 32]);
         assert_eq!(ApiKey::parse(issued.expose()), Ok(issued));
         assert_eq!(ApiKey::parse(""), Err(ApiKeyFault::Missing));
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_license_key_of_any_entropy_is_well_formed() {
+    fn any_entropy_makes_a_license_key() {
         for entropy in [[1; 24], [255; 24], leading_zeros(1), leading_zeros(2)] {
             for environment in Environment::ALL {
                 let key = LicenseKey::from_entropy(environment, entropy);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_known_again_by_its_ends() {
+    fn keys_have_their_prefix_and_suffix() {
         let (api, license) = (ApiKey::from_entropy([7; 32]), LicenseKey::from_entropy(Environment::Staging, [7; 24]));
         for (key, prefix, suffix) in [
             (api.expose(), ApiKey::prefix().to_owned(), api.suffix()),
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_license_key_is_refused_for_each_part_of_its_shape() {
+    fn refuses_malformed_license_keys() {
         let body = "1".repeat(32);
         assert!(LicenseKey::parse(&format!("svc_live_{body}")).is_some());
         assert!(LicenseKey::parse(&format!("svc_live_{body}2")).is_some());
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_of_a_key_is_the_beginning_of_its_hash() {
+    fn key_ids_are_prefixes_of_hashes() {
         let hash = KeyHash::of("x");
         assert!(hash.as_str().starts_with(hash.id().as_str()) && hash.id().as_str().starts_with(hash.short()));
         assert_eq!(KeyId::parse(hash.id().as_str()), Ok(hash.id()));

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_label_is_64_bytes_of_visible_text_without_markup() {
+    fn refuses_long_labels_and_unsafe_characters() {
         assert_eq!(Label::parse(""), Ok(None));
         let fits = "é".repeat(32);
         assert_eq!(Label::parse(&fits), Ok(Some(Label(fits.clone()))));

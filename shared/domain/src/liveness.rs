@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_main_hash_is_another_checks_business() {
+    fn does_not_judge_the_main_hash() {
         assert!(ExtraFrames::parse(&hashes(2), None).is_ok());
     }
 }

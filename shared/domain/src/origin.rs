@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn origins_are_read_and_written_as_browsers_do() {
+    fn normalizes_origins_like_browsers() {
         for (text, canonical) in [
             ("https://app.example.com", "https://app.example.com"),
             ("https://app.example.com:443", "https://app.example.com"),
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wildcard_is_one_or_more_labels_and_never_the_bare_domain() {
+    fn wildcards_match_one_or_more_labels() {
         use Environment::Production;
         assert!(admits("https://*.example.com", "https://a.example.com", Production));
         assert!(admits("https://*.example.com", "https://a.b.example.com", Production));
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn http_is_for_the_own_machine_in_the_sandbox() {
+    fn only_sandbox_localhost_may_use_http() {
         for host in ["localhost", "127.0.0.1"] {
             let (any, page) = (format!("http://{host}:*"), format!("http://{host}:5173"));
             assert!(admits(&any, &page, Environment::Sandbox));
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn an_internationalized_name_is_the_one_that_browsers_send() {
+    fn internationalized_names_match_their_punycode() {
         for (pattern, origin) in [
             ("https://seguradora-união.com.br", "https://xn--seguradora-unio-xkb.com.br"),
             ("https://Seguradora-União.com.br:8443", "https://xn--seguradora-unio-xkb.com.br:8443"),
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn the_check_distinguishes_an_empty_list_from_an_unlisted_origin() {
+    fn distinguishes_empty_lists_from_unlisted_origins() {
         let page = Origin::parse("https://app.example.com");
         let list = [OriginPattern::parse("https://*.example.com").unwrap()];
         let check = |list, origin| check_origin(list, Environment::Production, origin);

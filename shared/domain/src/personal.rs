@@ -221,7 +221,7 @@ mod tests {
     const NO_HEADING: &str = "771b646fad440010874fd87b06904be4b4dc2cfb1e4f9ac8da951b1fe7a8e484";
 
     #[test]
-    fn another_value_and_another_salt_are_other_commitments() {
+    fn commitments_depend_on_value_and_salt() {
         let salt = Salt::from_entropy([7; 32]);
         let made = Commitments::to(&data(), &salt);
         assert_eq!(made, Commitments::to(&data(), &salt));
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_opens_its_own_commitments_and_older_ones() {
+    fn an_item_opens_older_commitments_too() {
         let session = KeyHash::of("token");
         let item = PersonalItem { data: data(), salt: Salt::from_entropy([7; 32]), session };
         let mut differing = item.clone();
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_without_the_header_s_user_agent_has_no_member_for_it() {
+    fn omits_a_missing_header_user_agent() {
         let json = serde_json::to_value(data()).unwrap();
         assert!(json.get(HEADER_USER_AGENT).is_none());
         assert_eq!(serde_json::from_value::<PersonalData>(json).unwrap(), data());

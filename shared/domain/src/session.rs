@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn an_erasure_takes_a_photo_s_data_and_at_the_last_the_reference() {
+    fn the_last_erasure_removes_the_reference() {
         let mut session = session(2, 2);
         assert!(!session.erase(0) && !session.erase(3));
         assert!(session.erase(1));

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn either_case_is_read_and_lower_case_is_written() {
+    fn reads_either_case_writes_lower_case() {
         let hash = Sha256Digest::of(b"bytes");
         assert_eq!(Sha256Digest::parse(&hash.hex().to_uppercase()), Some(hash));
         assert_eq!(hash.hex(), hash.hex().to_lowercase());

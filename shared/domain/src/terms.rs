@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_are_read_from_json_and_unknown_ones_are_refused() {
+    fn reads_terms_and_refuses_unknown_ones() {
         let terms = terms(serde_json::json!({
             "expires_at": "2027-11-20T12:00:00Z", "volume_limit": 5, "authorized_origins": ["https://*.example.com"],
             "store_asset_policy": "ALWAYS", "gps_mode": "REQUIRE", "gps_max_accuracy_m": 30.5, "recapture_gate": "RECORD",
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_license_of_before_there_were_thresholds_has_the_default() {
+    fn licenses_without_threshold_have_the_default() {
         let license = issue(Environment::Staging, &NamedTerms { recapture_threshold: Some(4.0), ..least() }).unwrap();
         let mut item = serde_json::to_value(&license).unwrap();
         item.as_object_mut().unwrap().remove("recapture_threshold");
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_term_that_is_not_named_keeps_its_value() {
+    fn unnamed_terms_keep_their_value() {
         let license =
             issue(Environment::Staging, &NamedTerms { max_captures_per_session: Some(Some(3)), ..least() }).unwrap();
         assert_eq!(license.under(&NamedTerms::default()), Ok(license.clone()));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_that_is_kept_can_be_read_back_and_written() {
+    fn extreme_expiry_times_read_back() {
         for end in ["9999-12-31T23:59:59.999Z", "9999-12-31T20:59:59-03:00", "0000-01-01T00:00:00Z"] {
             let license = issue(Environment::Staging, &least()).unwrap();
             let license = license.under(&terms(serde_json::json!({ "expires_at": end }))).unwrap();

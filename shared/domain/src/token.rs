@@ -106,7 +106,7 @@ mod tests {
     const TOKEN: &str = "6fa459ea-ee8a-4ca4-894e-db77e160355e";
 
     #[test]
-    fn only_the_canonical_form_is_a_token() {
+    fn accepts_only_canonical_tokens() {
         assert!(SessionToken::parse(TOKEN).is_some());
         for wrong in [
             &TOKEN.to_uppercase(),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_id_is_a_uuid_v4_of_its_own_for_each_photo() {
+    fn each_photo_has_another_session_id() {
         let token = SessionToken::parse(TOKEN).unwrap();
         let first = token.session_id(1);
         assert_eq!(first, token.session_id(1));
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_capture_id_is_the_hash_of_the_session_id() {
+    fn capture_ids_are_hashed_session_ids() {
         let id = SessionToken::parse(TOKEN).unwrap().session_id(1);
         assert_eq!(id.capture_id().as_str(), hex::encode(Sha256::digest(id.expose())));
     }

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn invisible_characters_go_and_the_cut_respects_characters() {
+    fn removes_invisible_characters_and_truncates_cleanly() {
         assert_eq!(UserAgent::sanitize("Mozilla\r\n/5.0\u{202e}").unwrap().as_str(), "Mozilla/5.0");
         let long = format!("x{}", "é".repeat(400));
         assert_eq!(UserAgent::sanitize(&long).unwrap().as_str().len(), 511);
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_differs_when_its_sanitized_text_does() {
+    fn compares_headers_by_sanitized_text() {
         let claimed = UserAgent::sanitize("Mozilla/5.0").unwrap();
         assert_eq!(claimed.differing("Mozilla/5.0"), None);
         assert_eq!(claimed.differing("Mozilla\t/5.0"), None);

@@ -105,7 +105,7 @@ mod tests {
     use Environment::{Production, Sandbox};
 
     #[test]
-    fn a_url_is_kept_as_a_browser_reads_it() {
+    fn keeps_urls_as_browsers_read_them() {
         for (text, canonical) in [
             ("https://App.Example.com", "https://app.example.com/"),
             ("https://app.example.com:443/done?claim=1&x=%20", "https://app.example.com/done?claim=1&x=%20"),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redirect_is_https_or_the_own_machine_in_the_sandbox() {
+    fn redirects_need_https_or_sandbox_localhost() {
         let may = |text: &str, environment| WebUrl::parse(text).unwrap().may_redirect(environment);
         assert!(may("https://app.example.com/", Production));
         assert!(may("http://localhost:3000/", Sandbox) && may("http://127.0.0.1/", Sandbox));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_webhook_is_https_to_a_public_place() {
+    fn webhooks_need_https_to_public_addresses() {
         let may = |text: &str| WebUrl::parse(text).unwrap().may_announce(Sandbox, false);
         for right in [
             "https://hooks.example.com/lacre",

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_s_state_follows_from_its_claim_and_outcome() {
+    fn claim_and_outcome_determine_attempt_state() {
         let mut attempt = attempt();
         assert_eq!(attempt.expires_at, datetime!(2026-11-30 12:00:00 UTC));
         assert_eq!(attempt.state(NOW), AttemptState::Pending);

@@ -72,7 +72,7 @@ mod tests {
     use time::{Duration, macros::datetime};
 
     #[test]
-    fn a_secret_is_standard_webhooks_and_does_not_show_itself() {
+    fn a_secret_is_encoded_and_redacted() {
         let secret = WebhookSecret::from_entropy([0; 32]);
         assert_eq!(secret.expose(), "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
         assert_eq!(format!("{secret:?}"), "WebhookSecret(redacted)");

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_of_an_invocation_it_is_done_at_once() {
+    fn runs_at_once_outside_of_invocations() {
         let (sender, receiver) = std::sync::mpsc::channel();
         defer(move || sender.send("log").unwrap());
         assert_eq!(receiver.try_recv(), Ok("log"));

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_s_origin_is_named_or_the_request_s_own() {
+    fn only_same_origin_requests_imply_origin() {
         let origin = |headers: &[(&str, &str)]| page_origin(&request(headers, "")).map(|origin| origin.to_string());
         let own = [("host", "localhost:8000"), ("x-forwarded-proto", "http"), ("sec-fetch-site", "same-origin")];
 
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_named_origin_that_cannot_be_read_is_not_the_absence_of_one() {
+    fn distinguishes_unreadable_from_absent_origins() {
         assert_eq!(named_origin(&request(&[], "")), None);
         assert_eq!(named_origin(&request(&[("origin", "null")], "")), Some(None));
     }

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answer_log_and_metrics_have_the_gateway_s_id() {
+    async fn response_log_and_metrics_carry_gateway_id() {
         for (body, status) in [("", 200), ("fail", 503)] {
             let (response, lines, measured) = answer_to(|event| {
                 event["headers"]["x-request-id"] = "forged".into();
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_the_gateway_s_id_there_is_none() {
+    async fn forged_request_ids_are_ignored() {
         let (response, lines, measured) = answer_to(|event| {
             event["requestContext"]["requestId"] = Value::Null;
             event["headers"]["x-request-id"] = "forged".into();
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_invocation_that_fails_logs_why_under_lambda_s_id() {
+    async fn failed_invocations_log_cause_and_id() {
         let log = Log::default();
         let writer = log.clone();
         let _log = tracing::subscriber::set_default(tracing_subscriber::registry().with(lines(move || writer.clone())));

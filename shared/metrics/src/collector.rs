@@ -85,7 +85,7 @@ mod tests {
     use crate::{AWS_CALLS, DURATION, REQUEST_BYTES};
 
     #[tokio::test]
-    async fn a_request_s_measures_are_its_own() {
+    async fn concurrent_requests_measure_separately() {
         let request = |calls: u32| async move {
             for _ in 0..calls {
                 add(AWS_CALLS, 1.0);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_part_that_is_broken_off_counts() {
+    async fn a_cancelled_future_is_still_timed() {
         let (outcome, measures) = collect(async {
             let endless = timed(DURATION, std::future::pending());
             tokio::select! { biased; () = endless => "ended", () = tokio::task::yield_now() => "broken off" }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn outside_of_a_request_nothing_is_measured() {
+    async fn measures_nothing_outside_of_a_request() {
         add(AWS_CALLS, 1.0);
         refused("web_duplicate");
         assert_eq!(collect(async {}).await.1, Measures::default());

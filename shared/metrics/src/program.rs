@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_logs_its_metrics_and_its_refusal() {
+    fn requests_log_metrics_and_refusal() {
         let answered = json!({
             "Stack": "lacre", "Function": "validate", "Duration": 7.25, "AwsCalls": 2, "AwsRetries": 0, "request_id": "id",
         });
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_counts_for_its_function_and_for_the_stack() {
+    fn errors_count_for_function_and_stack() {
         let dimensions = |sums| {
             let measures = Measures { sums, ..Measures::default() };
             let program = Initialization::of("validate").done("lacre");

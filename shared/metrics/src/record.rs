@@ -70,7 +70,7 @@ mod tests {
     use crate::{AWS_CALLS, DURATION, REFUSALS};
 
     #[test]
-    fn a_line_names_each_metric_once_with_its_value_at_the_root() {
+    fn writes_the_embedded_metric_format() {
         let record = Record::at(UNIX_EPOCH + Duration::from_millis(1_795_176_000_123))
             .property("Stack", "lacre")
             .property("Function", "ingest")

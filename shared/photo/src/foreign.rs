@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_mark_counts_where_its_readers_look_for_it() {
+    fn finds_each_mark_where_readers_look() {
         let file = vec![0x55; 100_000];
         let with = |at: usize, mark: &[u8]| {
             let mut file = file.clone();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_record_counts_where_an_archive_ends_with_it() {
+    fn only_plausible_end_records_count() {
         let record = |size: u32, offset: u32, comment: u16| {
             let numbers = [&size.to_le_bytes()[..], &offset.to_le_bytes(), &comment.to_le_bytes()].concat();
             [&b"PK\x05\x06\0\0\0\0\x01\0\x01\0"[..], &numbers].concat()

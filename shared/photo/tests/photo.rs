@@ -177,7 +177,7 @@ fn chunk(number: u8, chunks: u8, data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn what_browsers_cameras_and_encoders_make_is_a_photo() {
+fn accepts_browser_camera_and_encoder_photos() {
     let mut photos = from_elsewhere();
     assert_eq!(photos.len(), 8);
     photos.extend(photographs());
@@ -206,7 +206,7 @@ fn what_browsers_cameras_and_encoders_make_is_a_photo() {
 }
 
 #[test]
-fn what_safari_writes_around_a_picture_is_fine() {
+fn accepts_metadata_that_safari_writes() {
     let photo = synthetic(320, 240, false);
     let from_one = with_components(&photo, [1, 2, 3]);
     let (profile, adobe) = (srgb(), b"Adobe\0\x64\0\0\0\0\x01");
@@ -238,7 +238,7 @@ fn refused(file: &[u8]) -> bool {
 }
 
 #[test]
-fn a_segment_in_another_form_is_refused() {
+fn refuses_segments_in_other_forms() {
     let photo = synthetic(320, 240, false);
     let profile = srgb();
     let length = profile.len();
@@ -436,7 +436,7 @@ fn parametric(kind: u16, parameters: &[f64]) -> Vec<u8> {
 }
 
 #[test]
-fn a_color_profile_is_of_a_known_color_space() {
+fn accepts_only_known_color_spaces() {
     let photo = synthetic(320, 240, false);
     let check = |profile: Vec<u8>| check(&with_segment(&photo, APP2, &chunk(1, 1, &profile)));
     let gamma = |gamma: f64| curve((0..1024).map(|step| ((f64::from(step) / 1023.0).powf(gamma) * 65_535.0) as u16));
@@ -525,7 +525,7 @@ fn with_components(photo: &[u8], numbers: [u8; 3]) -> Vec<u8> {
 }
 
 #[test]
-fn a_color_is_coded_as_every_decoder_takes_it() {
+fn refuses_ambiguous_color_codings() {
     let photo = encode(ColorType::Rgb, |encoder| encoder.set_sampling_factor(SamplingFactor::F_2_2));
     // JFIF states that components 0, 1 and 2 are luma and color.
     let from_one = with_components(&photo, [1, 2, 3]);
@@ -560,7 +560,7 @@ fn luma_of(photo: &[u8]) -> Vec<Option<f64>> {
 }
 
 #[test]
-fn the_picture_is_the_one_that_another_decoder_shows() {
+fn decodes_luma_like_another_decoder() {
     let mut photos = from_elsewhere();
     photos.extend([synthetic(320, 240, false), synthetic(320, 240, true)].map(|photo| ("synthetic".to_owned(), photo)));
     photos.push(("grey".to_owned(), encode(ColorType::Luma, |_| {})));
@@ -586,7 +586,7 @@ fn block(dc: i32, at: usize, value: i32) -> Block {
 }
 
 #[test]
-fn a_picture_that_decoders_disagree_on_is_refused() {
+fn refuses_pictures_that_decoders_dispute() {
     let forms = [Form::Baseline, Form::Bands, Form::Bits];
     let (mut refused, mut accepted) = (0, 0);
     for form in forms {
@@ -623,7 +623,7 @@ fn a_picture_that_decoders_disagree_on_is_refused() {
 }
 
 #[test]
-fn a_refinement_names_a_table_that_is_there() {
+fn refinements_must_name_existing_tables() {
     let file = coefficients::photo(Form::Bits, 4, &[block(0, 0, 3)]);
     // A scan of one component that refines the DC coefficient.
     let refines = |scan: &[u8]| scan.starts_with(b"\xFF\xDA\x00\x08\x01") && scan[7..9] == [0, 0] && scan[9] >> 4 > 0;
@@ -660,7 +660,7 @@ fn every_form_shows_the_same_picture() {
 }
 
 #[test]
-fn a_table_has_room_for_nothing_else() {
+fn refuses_malformed_and_unused_tables() {
     let photo = encode(ColorType::Rgb, |_| {});
     let (dqt, dht, sof, sos) =
         (segments(&photo, DQT), segments(&photo, DHT), segments(&photo, SOF0), segments(&photo, SOS));
@@ -715,7 +715,7 @@ fn a_table_has_room_for_nothing_else() {
 }
 
 #[test]
-fn a_picture_that_is_cut_is_refused_wherever_it_is_cut() {
+fn refuses_image_data_cut_anywhere() {
     let mut photos = photographs();
     assert!(photos.len() >= 5, "no photographs: scripts/photos makes them");
     photos.truncate(5);
@@ -771,7 +771,7 @@ fn documents() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 #[test]
-fn a_photo_that_is_a_document_as_well_is_refused_wherever_the_document_stands() {
+fn refuses_documents_anywhere_in_a_photo() {
     let mut tried = 0;
     for (name, document) in documents() {
         for photo in [synthetic(320, 240, false), synthetic(320, 240, true), encode(ColorType::Luma, |_| {})] {
@@ -862,7 +862,7 @@ fn swallowing(data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_document_that_is_image_data_to_the_last_bit_is_refused() {
+fn refuses_documents_encoded_as_image_data() {
     assert_eq!(check(&swallowing(&[0xFC; 11])), Ok(()));
     for (name, document) in documents() {
         for before in [0, 500, 5000, 57_600 - document.len()] {

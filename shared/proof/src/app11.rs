@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn segments_are_those_that_the_c2pa_library_composes() {
+    fn composes_segments_like_the_c2pa_library() {
         for length in [100, SLICE, SLICE + 1, 3 * SLICE + 7] {
             let manifest: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
             let mut segments = Vec::new();

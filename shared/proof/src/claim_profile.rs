@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn every_required_extension_that_is_missing_is_named() {
+    fn missing_required_extensions_are_named() {
         for (named, missing) in [
             (SUBJECT_KEY, "subject key identifier (2.5.29.14) is missing"),
             (CONSTRAINTS, "basic constraints (2.5.29.19) is missing"),
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn every_extension_that_is_marked_wrongly_is_named() {
+    fn wrong_extension_criticality_is_named() {
         for (named, wrong) in [
             (SUBJECT_KEY, "subject key identifier (2.5.29.14) is critical"),
             (AUTHORITY_KEY, "authority key identifier (2.5.29.35) is critical"),
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn an_extension_that_cannot_be_read_is_named() {
+    fn an_unreadable_extension_is_named() {
         for named in [SUBJECT_KEY, AUTHORITY_KEY, CONSTRAINTS, EXTENDED_KEY_USAGE, POLICIES, ACCESS, CPL_RECORD] {
             let [mut leaf, issuer] = certificates();
             found(&mut leaf, &named).extn_value = OctetString::new([0x05, 0x00]).unwrap();
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_serial_number_is_positive_and_of_at_most_20_octets() {
+    fn serial_numbers_are_positive_and_bounded() {
         let serial_number = |octets: &[u8]| {
             let mut der = vec![0x02, u8::try_from(octets.len()).unwrap()];
             der.extend(octets);
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_algorithm_outside_the_profile_is_named() {
+    fn an_unsuitable_signature_algorithm_is_named() {
         let of = |algorithm| move |leaf: &mut Certificate| leaf.signature_algorithm.oid = algorithm;
         let deviation =
             "the signature algorithm 1.2.840.10045.4.3.1 is not RSA or ECDSA with SHA-2, RSASSA-PSS or Ed25519";
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_identifier_that_is_another_hash_is_named() {
+    fn a_wrong_key_identifier_is_named() {
         let other = OctetString::new([1; 20]).unwrap();
         let subject = SubjectKeyIdentifier(other.clone());
         let deviation = "subject key identifier (2.5.29.14) is not the SHA-1 hash of the key";
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn key_usages_that_are_missing_or_too_many_are_named() {
+    fn wrong_key_usages_are_named() {
         let usages = KeyUsage(KeyUsages::DigitalSignature.into());
         expect_of_value(&KEY_USAGE, &usages, &["key usage (2.5.29.15) has no nonRepudiation"]);
         let usages = KeyUsage(KeyUsages::DigitalSignature | KeyUsages::NonRepudiation | KeyUsages::KeyEncipherment);
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn certificate_policies_without_c2pa_s_are_named() {
+    fn a_missing_c2pa_policy_is_named() {
         let policy = |policy_identifier| PolicyInformation { policy_identifier, policy_qualifiers: None };
         let another = policy(ObjectIdentifier::new_unwrap("1.3.6.1.4.1.32473.1"));
         let deviation = "certificate policies (2.5.29.32) has no 1.3.6.1.4.1.62558.1.1";

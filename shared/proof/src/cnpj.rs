@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cnpj_is_read_bare_and_with_its_punctuation() {
+    fn reads_bare_and_punctuated_numbers() {
         for (bare, punctuated) in [("11222333000181", "11.222.333/0001-81"), ("12ABC34501DE35", "12.ABC.345/01DE-35")] {
             let cnpj = Cnpj::parse(bare).unwrap();
             assert_eq!((cnpj.as_str(), cnpj.to_string().as_str()), (bare, punctuated));

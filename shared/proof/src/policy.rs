@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_published_policy_is_found_by_its_name_and_stands() {
+    fn finds_a_published_policy_by_name() {
         let policy = published_policy("AD-RB v2.4").unwrap();
         assert_eq!(policy, SignaturePolicy::ad_rb_v2_4());
         let standing = PolicyStanding { name: "AD-RB v2.4", until: Some(datetime!(2037-10-22 00:00 UTC)) };

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_of_a_claim_certificate_is_a_check_of_its_own() {
+    fn each_certificate_fault_has_a_check() {
         let faults = |certificates| {
             let checks = of(Purpose::Claim, certificates).checks(OffsetDateTime::now_utc());
             let leaf = checks.into_iter().filter(|check| ["key usage", "certificate profile"].contains(&check.name));
@@ -307,7 +307,7 @@ mod tests {
 
     /// Compares with the C2PA library, which refuses to sign with an unsuitable certificate.
     #[test]
-    fn a_claim_certificate_that_the_c2pa_library_refuses_is_refused() {
+    fn refuses_certificates_that_c2pa_refuses() {
         let mut trusted = CertificateTrustPolicy::default();
         trusted.add_valid_ekus(b"1.3.6.1.4.1.62558.2.1");
         let refused_by_library = |leaf: &Certificate| {
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn deviations_from_level_1_are_of_claim_certificates_alone() {
+    fn level_1_concerns_claim_certificates_only() {
         assert_eq!(of(Purpose::Claim, claim()).level_1_deviations(), [""; 0]);
         let mut certificates = claim();
         certificates[0].tbs_certificate.extensions.as_mut().unwrap().remove(0);
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_of_icp_brasil_is_refused_outside_of_production() {
+    fn icp_brasil_signs_in_production_only() {
         let now = OffsetDateTime::now_utc();
         let chain = pem::certificates(&SealPki::generate(now).unwrap().issue_a1(now).unwrap().chain_pem).unwrap();
         let is_called = |at: usize, name: &str| {

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_is_valid_to_its_last_second_in_any_year() {
+    fn validity_includes_the_last_second() {
         let pem = lacre_pki::ClaimPki::generate(INGEST).unwrap().anchors_pem().unwrap();
         let mut certificate = crate::pem::certificates(&pem).unwrap().remove(0);
         let mut holds = |year, month, day, hour, minute, second| {

@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_leads_to_the_root_through_its_intermediates() {
+    fn chains_need_their_intermediates() {
         assert_eq!(claim().check(Purpose::Claim, 0, &[1]), Ok(()));
         assert_eq!(seal().check(Purpose::Seal, 0, &[1, 2]), Ok(()));
         assert_eq!(seal().check(Purpose::Seal, 0, &[2, 1]), Ok(()), "a CMS message has them in any order");
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leaf_is_made_for_its_purpose() {
+    fn a_leaf_must_allow_its_purpose() {
         let refusal = seal().check(Purpose::Claim, 0, &[1]).unwrap_err();
         assert!(refusal.contains("extended key usage"), "{refusal}");
     }
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn the_work_of_building_a_path_is_bounded_before_any_signature_is_checked() {
+    fn bounds_path_building_before_checking_signatures() {
         let (root, a, leaf) = (key(), key(), key());
         let anchor = certificate(["root", "root"], &root, &root, &[]);
         let of_leaf = certificate(["leaf", "a"], &leaf, &a, &[]);
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn an_intermediate_that_limits_its_usages_must_allow_the_purpose() {
+    fn intermediates_must_allow_the_purpose() {
         let (root, a, leaf) = (key(), key(), key());
         let anchors = Anchors::of_authority(&certificate(["root", "root"], &root, &root, &[])).unwrap();
         let leaf = certificate(["leaf", "a"], &leaf, &a, &[CLAIM_SIGNING]);
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn an_intermediate_must_allow_a_usage_that_the_leaf_itself_has() {
+    fn intermediates_must_allow_the_leafs_usage() {
         let (root, b, a, leaf) = (key(), key(), key(), key());
         let anchors = Anchors::of_authority(&certificate(["root", "root"], &root, &root, &[])).unwrap();
         let path = |of_leaf: ObjectIdentifier, of_a: &[ObjectIdentifier], of_b: &[ObjectIdentifier]| {

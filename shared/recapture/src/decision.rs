@@ -145,14 +145,14 @@ mod tests {
     use lacre_photo::{Plane, Planes};
 
     #[test]
-    fn evidence_lies_on_a_line_between_knots_and_stays_beyond_them() {
+    fn evidence_is_interpolated_and_clamped() {
         let term = Term { name: "a", knots: &[(1.0, -2.0), (2.0, 0.0), (4.0, 1.0)] };
         let evidence = [0.0, 1.0, 1.5, 2.0, 3.0, 4.0, 9.0].map(|score| term.evidence(score));
         assert_eq!(evidence, [-2.0, -2.0, -1.0, 0.0, 0.5, 1.0, 1.0]);
     }
 
     #[test]
-    fn every_weight_is_of_a_score_and_has_rising_knots() {
+    fn terms_have_scores_and_rising_knots() {
         // Noise has a fine peak too, but a weak one.
         let mut noise = 1_u32;
         let mut samples = std::iter::repeat_with(|| {

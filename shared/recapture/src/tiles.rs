@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn each_tile_stands_where_the_light_is() {
+    fn each_tile_moves_to_the_light() {
         let corners = corners(&lit(&[((160, 64), 180), ((1648, 800), 180)]));
         assert_eq!((corners.len(), corners[0], corners[8]), (9, (160, 64), (1648, 800)));
         // If the light is equal everywhere, the tile is in the middle of its range: here between 624 and 1040, and
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_stay_in_the_frame_and_share_little() {
+    fn tiles_stay_inside_and_overlap_little() {
         assert_eq!(places(LUMA_SIDE - 1, MOST).count(), 0);
         let lengths = (LUMA_SIDE..5000).step_by(7);
         for (length, most) in lengths.flat_map(|length| [(length, MOST), (length, MOST_OF_LARGE)]) {

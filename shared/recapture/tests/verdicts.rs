@@ -138,7 +138,7 @@ fn assert_risk(analysis: &Analysis, risk: RecaptureRisk) {
 }
 
 #[test]
-fn a_fine_lattice_all_over_the_frame_is_a_display() {
+fn a_fine_lattice_everywhere_means_display() {
     for frequency in [0.24, 0.31, 0.4, 0.47] {
         let analysis = showing(&[display(frequency, 0.02), display(-0.02, frequency)]);
         assert_risk(&analysis, RecaptureRisk::High);
@@ -171,7 +171,7 @@ fn a_flat_frame_has_none_either() {
 }
 
 #[test]
-fn a_lattice_in_a_corner_is_not_all_over_the_frame() {
+fn a_corner_lattice_is_no_display() {
     let mut corner = photo(WIDTH, HEIGHT, 0.0, &[]);
     let lattice = photo(WIDTH, HEIGHT, 0.0, &[display(0.4, 0.02)]);
     for y in 0..HEIGHT / 3 {
@@ -182,7 +182,7 @@ fn a_lattice_in_a_corner_is_not_all_over_the_frame() {
 }
 
 #[test]
-fn one_bright_thing_does_not_draw_the_tiles_of_all_parts() {
+fn one_bright_object_cannot_attract_all_tiles() {
     // A display that glows in the dark, at the place where four parts of the frame meet.
     let (left, top, side) = (320, 96, 320);
     let lattice = photo(1920, 1080, 0.0, &[display(0.4, 0.02)]);
@@ -205,7 +205,7 @@ fn a_grey_lattice_is_a_mesh() {
 }
 
 #[test]
-fn a_coarse_grating_that_is_stronger_explains_a_fine_one() {
+fn a_stronger_coarse_grating_lowers_evidence() {
     let dyed = Grating { turn: 0.0, ..display(0.41, 0.07) };
     let [alone, explained] = [look(&[dyed]), look(&[dyed, grey(0.093, 0.021, 24.0)])];
     assert!(explained.scores["coarser"] > alone.scores["coarser"] + 5.0, "{alone:?} {explained:?}");
@@ -213,7 +213,7 @@ fn a_coarse_grating_that_is_stronger_explains_a_fine_one() {
 }
 
 #[test]
-fn a_hue_that_turns_is_a_displays() {
+fn a_turning_hue_indicates_a_display() {
     let lattice = display(0.37, 0.07);
     let [turning, rising_together] = [look(&[lattice]), look(&[Grating { turn: 0.0, ..lattice }])];
     assert!(turning.scores["hue"] > 0.7, "{turning:?}");
@@ -230,7 +230,7 @@ fn a_trace_of_color_has_no_hue() {
 }
 
 #[test]
-fn a_displays_own_coarser_part_does_not_count_against_it() {
+fn own_coarser_peaks_are_excluded() {
     let dyed = Grating { turn: 0.0, ..display(0.31, 0.07) };
     let own = Grating { luma: 12.0, color: 10.0, turn: 0.0, across: 0.16, down: 0.03 };
     let [with_own, with_grey] = [look(&[dyed, own]), look(&[dyed, Grating { color: 0.0, ..own }])];
@@ -239,7 +239,7 @@ fn a_displays_own_coarser_part_does_not_count_against_it() {
 }
 
 #[test]
-fn a_line_is_sharper_than_a_lattice_that_repeats_about_equally() {
+fn exact_lattices_have_sharper_lines() {
     let exact = look(&[grey(0.31, 0.02, 16.0)]);
     let threads: Vec<_> = (-3..=3).map(|i| grey(0.31 + 0.004 * i as f32, 0.02, 6.0)).collect();
     let knit = look(&threads);
@@ -262,7 +262,7 @@ fn following(follows: f32, frequency: f32, amplitude: f32) -> Pixels {
 }
 
 #[test]
-fn a_lattice_that_is_as_strong_as_the_picture_glows() {
+fn a_lattice_following_the_picture_glows() {
     for (frequency, amplitude) in [(0.23, 6.0), (0.28, 3.0), (0.34, 6.0)] {
         let look = |follows: f32| analyse(colored(following(follows, frequency, amplitude), two_colors));
         let [glows, indifferent, printed] = [1.0, 0.0, -1.0].map(look);
@@ -275,7 +275,7 @@ fn a_lattice_that_is_as_strong_as_the_picture_glows() {
 }
 
 #[test]
-fn a_weak_lattice_that_is_even_does_not_glow_because_the_picture_does() {
+fn weak_even_lattices_do_not_glow() {
     for frequency in [0.23, 0.28] {
         let analysis = analyse(following(0.0, frequency, 1.0));
         assert!(analysis.scores["glow"].abs() < 0.15, "{frequency}: {analysis:?}");
@@ -283,7 +283,7 @@ fn a_weak_lattice_that_is_even_does_not_glow_because_the_picture_does() {
 }
 
 #[test]
-fn light_on_a_thing_of_one_color_is_no_glow() {
+fn glow_of_one_color_counts_less() {
     // A single color is the same fraction of luma everywhere.
     let one = |_, _, luma: f32| (-0.2 * luma, 0.3 * luma);
     let [one, two] =
@@ -302,7 +302,7 @@ fn light_that_falls_smoothly_is_no_glow() {
 }
 
 #[test]
-fn overexposed_areas_have_no_information_on_the_light() {
+fn overexposed_areas_do_not_glow() {
     // At some places the sensor is saturated, and the lattice disappears.
     let burnt = |x: f32, y: f32| (x as usize / 48 * 7 + y as usize / 48 * 5).is_multiple_of(11);
     let light = |x: f32, y: f32| if burnt(x, y) { (255.0, 0.0) } else { (120.0, 1.0) };
@@ -311,7 +311,7 @@ fn overexposed_areas_have_no_information_on_the_light() {
 }
 
 #[test]
-fn frames_of_any_shape_are_looked_at() {
+fn frames_of_any_shape_are_analysed() {
     let shown = |width, height| following_picture((width, height), 0.0, 1.0, &[display(0.4, 0.02)]);
     let lattice = |width, height| analyse(shown(width, height)).risk;
     assert_eq!(lattice(641, 481), RecaptureRisk::High);
@@ -323,7 +323,7 @@ fn frames_of_any_shape_are_looked_at() {
 }
 
 #[test]
-fn a_grey_photo_is_never_reported_as_a_display() {
+fn grey_photos_have_unknown_risk() {
     let colored = following_picture((WIDTH, HEIGHT), 0.0, 1.0, &[display(0.4, 0.02)]);
     assert_risk(&checked(Pixels { samples: colored.samples.clone(), ..colored }), RecaptureRisk::High);
     let luma = || colored.samples.iter().step_by(3).copied();

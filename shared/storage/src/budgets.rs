@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_outside_of_a_request_has_no_deadline() {
+    async fn no_deadline_outside_of_a_request() {
         assert!(until_deadline(tokio::time::sleep(SHORT)).await.is_ok());
     }
 }

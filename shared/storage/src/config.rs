@@ -384,14 +384,14 @@ mod tests {
     }
 
     #[test]
-    fn a_service_s_own_endpoint_wins_over_the_common_one() {
+    fn service_endpoints_override_the_common_one() {
         let config = config(&[("AWS_ENDPOINT_URL", "http://all"), ("AWS_ENDPOINT_URL_S3", "http://s3")]).unwrap();
         assert_eq!(config.endpoints.s3.as_deref(), Some("http://s3"));
         assert_eq!(config.endpoints.kms.as_deref(), Some("http://all"));
     }
 
     #[test]
-    fn presigned_urls_lead_to_s3_or_to_their_own_origin() {
+    fn presigned_url_origin_overrides_the_endpoint() {
         let origin = |variables: &[_]| config(variables).unwrap().endpoints.presigned;
         let s3 = ("AWS_ENDPOINT_URL_S3", "http://s3");
         assert_eq!(origin(&[]), None);
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn all_faults_of_what_was_read_are_named_at_once() {
+    fn names_all_faulty_settings_at_once() {
         let values = [("AWS_REGION", "sa-east-1"), ("MAX_ASSET_BYTES", "hidden"), ("AUDIT_TABLE", "audit")];
         let config = Config::new(|name| Some(values.iter().find(|(known, _)| *known == name)?.1.to_owned()));
         assert_eq!((config.max_asset_bytes.read(), config.tables.log.read()), (0, String::new()));
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_that_is_not_read_may_be_missing() {
+    fn unread_variables_may_be_missing() {
         let mut config = config(&[("MAX_ASSET_BYTES", "4 MiB")]).unwrap();
         assert_eq!(config.tables.audit.unread(), "");
         assert_eq!((config.reads.variables(), config.reads.check().is_ok()), (vec![], true));
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_needed_where_the_canary_is_set_up() {
+    fn a_canary_secret_requires_addresses() {
         let check = |secret| {
             let config = config(&[("CANARY_SECRET_ARN", secret), ("BASE_URL", "https://base.example")]).unwrap();
             let _ = (config.canary_secret_arn.read(), config.base_url.read(), config.license_url.read());

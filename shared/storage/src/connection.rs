@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roots_that_cannot_be_used_are_an_error() {
+    fn unusable_roots_are_an_error() {
         let file = std::env::temp_dir().join(format!("roots-{}.pem", crate::attempt_id()));
         let refused = |pem: &str| {
             std::fs::write(&file, pem).unwrap();

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_opens_under_its_key_unchanged_and_under_no_other() {
+    fn only_its_key_decrypts_unchanged_values() {
         let key = || DataKey { plain: Zeroizing::new(vec![7; 32]), encrypted: vec![1] };
         let encrypted = key().encrypt(b"body").unwrap();
         assert_eq!(decrypted(&[7; 32], &encrypted.ciphertext).unwrap().as_slice(), b"body");

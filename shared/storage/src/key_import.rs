@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_key_that_stays_unknown_is_not_waited_for_without_end() {
+    async fn stops_waiting_for_an_unknown_key() {
         let asked = Cell::new(0);
         let ask = || {
             asked.set(asked.get() + 1);

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_names_a_place_in_its_own_list_and_nothing_else() {
+    fn a_cursor_fits_only_its_list() {
         let item = Item::from([("pk".to_owned(), text("clients")), ("sk".to_owned(), text("banco#1"))]);
         let cursor = list().cursor(&item);
         assert_eq!(list().start(&cursor).unwrap(), item);

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_holds_the_alert_and_not_its_storage() {
+    fn a_message_holds_only_the_alert() {
         let published = |alert| serde_json::from_str::<Value>(&message(&alert)).unwrap();
         let mut expected = json!({
             "alert": "REVOKED", "license_id": LicenseId::from_u128(2), "client_id": ClientId::from_u128(1),

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_is_one_that_is_sampled() {
+    fn reads_only_sampled_traces() {
         let trace = Trace::sampled(&header('1')).unwrap();
         assert_eq!((trace.id(), trace.segment.as_str()), (ROOT, PARENT));
         for header in
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_call_is_a_subsegment_of_the_invocation_s_segment() {
+    async fn each_call_becomes_a_subsegment() {
         let throttled =
             r#"{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingException","message":"a-token-of-a-session"}"#;
         let refused = r#"{"__type":"x#ConditionalCheckFailedException"}"#;
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_call_that_stays_throttled_says_so() {
+    async fn marks_calls_that_stay_throttled() {
         let throttled = Some((400, r#"{"__type":"x#ProvisionedThroughputExceededException"}"#));
         let subsegments = traced('1', &dynamodb(vec![throttled; 3]), async |client| assert!(!get(&client).await)).await;
         let [subsegment] = &subsegments[..] else { unreachable!("{subsegments:?}") };
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_daemon_that_is_not_there_changes_nothing() {
+    async fn calls_succeed_without_a_daemon() {
         let closed = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
         for daemon in [None, Some("xray.invalid:2000"), Some(closed.as_str())] {
             let client = connection(&dynamodb(vec![Some((200, "{}")); 2]), daemon).dynamodb();

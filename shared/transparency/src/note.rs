@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cosignature_states_a_time_of_one_text() {
+    fn cosignatures_cover_text_and_time() {
         let (pair, key) = witness();
         assert_eq!(key.to_string().parse(), Ok(key.clone()));
         let text = "log.example\n1\nAAAA\n";
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_none_is_refused() {
+    fn refuses_malformed_keys() {
         let (_, key) = witness();
         let text = key.to_string();
         assert_eq!(text.parse::<LogKey>(), Err(MalformedKey), "a witness's key is not a log's");

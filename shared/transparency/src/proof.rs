@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_reads_back_and_holds_for_its_photo_only() {
+    fn proofs_hold_for_their_photo_only() {
         for timestamp in [None, Some(vec![0x30; 5])] {
             let proof = proof(timestamp);
             let read: LogProof = proof.to_string().parse().unwrap();
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_under_another_key_or_name_shows_nothing() {
+    fn another_key_or_origin_is_refused() {
         let (proof, manifest) = (proof(None), Sha256Digest::of(b"manifest 2"));
         let other = Ed25519KeyPair::from_seed_unchecked(&[8; 32]).unwrap();
         let other = LogKey::new(ORIGIN, other.public_key().as_ref().try_into().unwrap()).unwrap();

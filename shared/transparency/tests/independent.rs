@@ -100,7 +100,7 @@ impl HashReader for Stored {
 }
 
 #[test]
-fn tiles_roots_and_proofs_are_theirs() {
+fn roots_and_proofs_match_another_implementation() {
     let (mut log, mut stored, mut before) = (Log::default(), Stored(Vec::new()), Vec::<(u64, Sha256Digest)>::new());
     for size in SIZES {
         let from = log.entries.len() as u64;
@@ -166,7 +166,7 @@ fn refused_when_changed(leaf: Sha256Digest, index: u64, size: u64, proof: &[Sha2
 }
 
 #[test]
-fn every_entry_is_in_the_bundle_of_its_tile() {
+fn entry_bundles_match_their_tiles() {
     let mut log = Log::default();
     log.grow_to(70_001);
     for tile in Tile::added(0, 70_001).filter(|tile| tile.level == 0) {
@@ -179,7 +179,7 @@ fn every_entry_is_in_the_bundle_of_its_tile() {
 }
 
 #[test]
-fn the_tiles_that_a_growth_adds_are_theirs() {
+fn added_tiles_match_another_implementation() {
     for (old, size) in [(0, 1), (0, 256), (1, 255), (255, 257), (256, 65_536), (257, 70_001), (70_001, 70_001)] {
         let ours: Vec<String> = Tile::added(old, size).map(|tile| tile.path().to_string()).collect();
         let theirs: Vec<String> =
@@ -206,7 +206,7 @@ fn log_key() -> LogKey {
 }
 
 #[test]
-fn a_checkpoint_is_verified_and_read_by_theirs() {
+fn another_implementation_verifies_our_checkpoint() {
     let mut log = Log::default();
     log.grow_to(257);
     let checkpoint = Checkpoint { origin: ORIGIN.into(), size: 257, root: log.edge.root() };
@@ -225,7 +225,7 @@ fn a_checkpoint_is_verified_and_read_by_theirs() {
 }
 
 #[test]
-fn a_key_is_read_as_theirs_is() {
+fn keys_match_another_implementation() {
     let key = signed_note::new_ed25519_verifier_key(
         ORIGIN,
         &ed25519_dalek::VerifyingKey::from_bytes(&key_pair().public_key().as_ref().try_into().unwrap()).unwrap(),

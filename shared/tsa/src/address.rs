@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_user_no_password_and_no_query_is_logged() {
+    fn logs_neither_credentials_nor_query() {
         let logged = place("https://user:secret@act.example:8443/stamp?key=secret#secret");
         assert_eq!(logged, "https://act.example:8443/stamp");
         assert_eq!(place("http://act.example"), "http://act.example/");
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_http_or_https_and_its_fault_holds_no_secret() {
+    fn refuses_invalid_addresses_without_showing_secrets() {
         assert!(parse("http://act.example").is_ok());
         for bad in
             ["", "act.example", "ftp://user:secret@act.example", "https://user:secret@", "https://user:secret@a b"]

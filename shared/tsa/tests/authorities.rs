@@ -125,7 +125,7 @@ async fn ask(servers: &[&Server]) -> Result<Token, TimestampFailure> {
 }
 
 #[tokio::test]
-async fn an_authority_is_asked_as_rfc_3161_says_and_both_times_on_one_connection() {
+async fn sends_rfc_3161_requests_over_one_connection() {
     let server = Server::start(truth).await;
     let authorities = authorities(&[&server]);
     let asking = authorities.until(Instant::now() + LONG, LONG);
@@ -143,7 +143,7 @@ async fn an_authority_is_asked_as_rfc_3161_says_and_both_times_on_one_connection
 }
 
 #[tokio::test]
-async fn the_next_is_asked_when_one_fails_in_any_way() {
+async fn any_failure_asks_the_next_authority() {
     let good = Server::start(truth).await;
     for bad in [silence, garbage, stale, endless, unavailable, elsewhere] as [Answer; 6] {
         let bad = Server::start(bad).await;
@@ -154,7 +154,7 @@ async fn the_next_is_asked_when_one_fails_in_any_way() {
 }
 
 #[tokio::test]
-async fn the_failure_names_every_authority_and_its_fault_and_no_secret() {
+async fn names_each_authoritys_fault_without_secrets() {
     let unknown = {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://user:secret@{}/stamp", listener.local_addr().unwrap());
@@ -180,7 +180,7 @@ async fn the_failure_names_every_authority_and_its_fault_and_no_secret() {
 }
 
 #[tokio::test]
-async fn one_that_failed_is_not_asked_again_for_the_same_capture() {
+async fn skips_failed_authorities_within_one_capture() {
     let (bad, good) = (Server::start(unavailable).await, Server::start(truth).await);
     let authorities = authorities(&[&bad, &good]);
     let asking = authorities.until(Instant::now() + LONG, LONG);
@@ -192,7 +192,7 @@ async fn one_that_failed_is_not_asked_again_for_the_same_capture() {
 }
 
 #[tokio::test]
-async fn no_authority_is_awaited_beyond_the_deadline() {
+async fn stops_awaiting_authorities_at_the_deadline() {
     let (one, other) = (Server::start(silence).await, Server::start(silence).await);
     let authorities = authorities(&[&one, &other]);
     let asking = authorities.until(Instant::now() + Duration::from_millis(100), LONG);
@@ -202,7 +202,7 @@ async fn no_authority_is_awaited_beyond_the_deadline() {
 }
 
 #[test]
-fn an_address_or_a_root_that_cannot_be_read_is_refused_without_its_secret() {
+fn refuses_unreadable_addresses_and_roots() {
     let roots = &Authority::shared().anchors_pem;
     let refused = |addresses: &[&str], roots: &str| {
         let addresses: Vec<String> = addresses.iter().map(|address| (*address).to_owned()).collect();

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_with_very_many_keys_is_refused() {
+    fn refuses_maps_with_too_many_keys() {
         let mut map = vec![0xB9, 0x01, 0x00];
         for key in 0..=255u8 {
             map.extend([0x44, 0, 0, 0, key, 0x00]);

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_form_that_is_written_is_read() {
+    fn refuses_any_other_message_form() {
         let original = message();
         assert_eq!(parsed(original.clone()), Ok(()));
 
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn each_signed_attribute_is_there_once_with_one_value() {
+    fn each_signed_attribute_has_one_value() {
         let original = message();
         let attributes = signer(&original).signed_attrs.unwrap().into_vec();
         let with = |attributes: Vec<Attribute>| {

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn very_many_elements_are_refused_wherever_they_stand() {
+    fn refuses_too_many_elements_anywhere() {
         assert_eq!(check(&set(64)), Ok(()));
         assert_eq!(check(&set(65)), Err("a DER value with too many elements"));
         let inner = set(5000);

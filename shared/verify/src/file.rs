@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_manifest_of_any_size_up_to_the_bound_is_taken_out() {
+    fn extracts_manifests_up_to_the_limit() {
         let mut frame = Vec::new();
         Encoder::new(&mut frame, 80).encode(&[128; 240 * 240], 240, 240, ColorType::Luma).unwrap();
         let jpeg = Jpeg::parse(&frame).unwrap();

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_lists_have_a_title_a_date_and_a_source() {
+    fn built_in_lists_have_their_metadata() {
         for list in built_in_lists().unwrap() {
             let [date, source] = [list.date.unwrap(), list.source.unwrap()];
             assert!(!list.title.is_empty() && !source.is_empty() && date.starts_with("20"), "{date} {source}");
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seal_leads_to_the_roots_of_its_policy() {
+    fn seal_roots_match_the_policy() {
         let store = TrustStore::built_in().unwrap();
         let (_, list) = store.lists().find(|(roles, _)| roles.contains(&Role::Seal)).unwrap();
         let names = list.certificates.iter().map(|der| common_name(&Certificate::from_der(der).unwrap()).unwrap());
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_replaces_others_or_stands_beside_them() {
+    fn lists_replace_or_join_others() {
         let [icp_brasil, claim, _] = built_in_lists().unwrap();
         let mut store = TrustStore::built_in().unwrap();
         store.replace(&Role::TIMESTAMPS, icp_brasil.clone());

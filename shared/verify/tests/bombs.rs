@@ -88,7 +88,7 @@ fn hostile_cbor() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 #[test]
-fn a_bomb_is_refused_within_the_bounds() {
+fn refuses_bombs_within_the_bounds() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let sandbox = Sandbox::shared();
     let anchors = Anchors::from_pem(&sandbox.anchors_pem).unwrap();

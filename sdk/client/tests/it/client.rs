@@ -143,7 +143,7 @@ fn a_capture_is_permitted_under_the_policy() {
 }
 
 #[test]
-fn a_compromised_device_is_recorded_blocked_or_ignored() {
+fn enforcement_decides_about_compromised_devices() {
     for (enforcement, expected) in [
         ("WARN", Ok(Some(Risk::CompromisedDevice))),
         ("BLOCK", Err(LicenseError::DeviceCompromised)),
@@ -162,7 +162,7 @@ fn a_compromised_device_is_recorded_blocked_or_ignored() {
 }
 
 #[test]
-fn a_restart_uses_what_was_stored_under_the_same_key_of_the_device() {
+fn a_restart_needs_the_same_key() {
     let device = Device::new();
     configure(&device.start()).unwrap();
     device.network.brings(None);
@@ -203,7 +203,7 @@ fn a_short_record_key_is_refused() {
 }
 
 #[test]
-fn a_failure_that_cannot_be_stored_is_not_tolerated_and_a_success_is() {
+fn only_a_stored_failure_is_tolerated() {
     let device = Device::new();
     device.store.refuses_writes.store(true, Ordering::SeqCst);
     let client = device.start();
@@ -216,7 +216,7 @@ fn a_failure_that_cannot_be_stored_is_not_tolerated_and_a_success_is() {
 }
 
 #[test]
-fn a_refusal_erases_even_where_erasing_fails() {
+fn refusals_erase_or_empty_the_record() {
     for refuses_erasure in [false, true] {
         let device = Device::new();
         configure(&device.start()).unwrap();
@@ -231,7 +231,7 @@ fn a_refusal_erases_even_where_erasing_fails() {
 }
 
 #[test]
-fn a_refusal_is_remembered_where_nothing_can_be_erased() {
+fn remembers_refusals_when_erasing_fails() {
     let device = Device::new();
     configure(&device.start()).unwrap();
     device.clock.wait(HOUR);
@@ -249,7 +249,7 @@ fn a_refusal_is_remembered_where_nothing_can_be_erased() {
 }
 
 #[test]
-fn a_reset_is_remembered_where_nothing_can_be_erased() {
+fn remembers_resets_when_erasing_fails() {
     let device = Device::new();
     let client = device.start();
     configure(&client).unwrap();
@@ -290,7 +290,7 @@ fn asking(
 }
 
 #[test]
-fn another_call_does_not_wait_for_the_network() {
+fn concurrent_calls_fail_as_busy() {
     let (client, answer, caller) = asking(&Device::new());
     assert_eq!(client.begin_capture(INTACT), Err(LicenseError::Busy));
     answer.send(valid()).unwrap();
@@ -299,7 +299,7 @@ fn another_call_does_not_wait_for_the_network() {
 }
 
 #[test]
-fn a_reset_ends_the_question_and_its_answer_changes_nothing() {
+fn ignores_the_answer_after_a_reset() {
     let device = Device::new();
     let (client, answer, caller) = asking(&device);
     client.reset();
@@ -310,7 +310,7 @@ fn a_reset_ends_the_question_and_its_answer_changes_nothing() {
 }
 
 #[test]
-fn an_answer_after_the_attempts_time_is_a_failure() {
+fn a_late_answer_is_a_failure() {
     let device = Device::new();
     let (_, answer, caller) = asking(&device);
     device.clock.wait(15_000);
@@ -319,7 +319,7 @@ fn an_answer_after_the_attempts_time_is_a_failure() {
 }
 
 #[test]
-fn a_panic_of_the_platform_leaves_the_client_usable() {
+fn the_client_survives_a_platform_panic() {
     let device = Device::new();
     let client = device.start();
     device.clock.is_broken.store(true, Ordering::SeqCst);

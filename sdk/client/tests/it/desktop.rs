@@ -27,7 +27,7 @@ fn a_file_keeps_the_last_record() {
 }
 
 #[test]
-fn a_folder_that_is_missing_or_in_the_way_is_an_error() {
+fn missing_or_blocking_folders_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let missing = FileStore::new(folder.path().join("missing/record").to_str().unwrap().into());
     assert!(missing.write(b"record".to_vec()).is_err());
@@ -58,7 +58,7 @@ fn writer() {
 }
 
 #[test]
-fn a_process_that_is_killed_while_it_writes_leaves_a_whole_record() {
+fn a_killed_writer_leaves_whole_records() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record").to_str().unwrap().to_owned();
     for round in 0..20 {
@@ -119,7 +119,7 @@ fn post(answer: &'static [u8]) -> (Result<(u16, Vec<u8>), TransportError>, Strin
 }
 
 #[test]
-fn status_and_body_arrive_and_errors_of_http_are_answers() {
+fn any_http_status_is_an_answer() {
     let (answer, request) = post(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
     assert_eq!(answer.unwrap(), (200, b"{}".to_vec()));
     assert!(request.starts_with("POST /validate HTTP/1.1\r\n"), "{request}");
@@ -130,14 +130,14 @@ fn status_and_body_arrive_and_errors_of_http_are_answers() {
 }
 
 #[test]
-fn a_redirect_is_an_answer_and_is_not_followed() {
+fn redirects_are_not_followed() {
     let (answer, _) =
         post(b"HTTP/1.1 307 Temporary Redirect\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n");
     assert_eq!(answer.unwrap(), (307, Vec::new()));
 }
 
 #[test]
-fn a_cut_or_an_endless_answer_is_a_failure() {
+fn malformed_and_endless_answers_fail() {
     assert!(post(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{\"valid").0.is_err());
     assert!(post(b"HTTP/1.1 200 OK\r\ncontent-le").0.is_err());
     assert!(post(b"SSH-2.0-OpenSSH_9.2\r\n").0.is_err());
@@ -145,7 +145,7 @@ fn a_cut_or_an_endless_answer_is_a_failure() {
 }
 
 #[test]
-fn a_server_that_hangs_is_a_failure() {
+fn a_hanging_server_is_a_failure() {
     let (url, _server) = server(|mut stream| {
         // Byte by byte, so that no single read takes long.
         while stream.write_all(b"h").is_ok() {

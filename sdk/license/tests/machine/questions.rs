@@ -73,7 +73,7 @@ fn one_question_at_a_time() {
 }
 
 #[test]
-fn an_attempt_ends_at_its_fifteenth_second_by_a_tick() {
+fn a_tick_ends_an_overdue_attempt() {
     let mut machine = Machine::new(&RULES_ANDROID);
     assert_eq!(machine.handle(Event::Tick, at(0)), []);
     let ask = asked(&machine.handle(configure(), at(1_000)));
@@ -84,14 +84,14 @@ fn an_attempt_ends_at_its_fifteenth_second_by_a_tick() {
 }
 
 #[test]
-fn an_answer_of_the_last_millisecond_counts() {
+fn accepts_answers_until_the_deadline() {
     let mut machine = Machine::new(&RULES_ANDROID);
     let ask = asked(&machine.handle(configure(), at(1_000)));
     permit(&machine.handle(answer(ask.attempt), at(15_999)));
 }
 
 #[test]
-fn an_answer_to_another_attempt_is_ignored() {
+fn ignores_answers_to_other_attempts() {
     let mut machine = Machine::new(&RULES_ANDROID);
     let first = asked(&machine.handle(configure(), at(0)));
     assert_eq!(refusal(&machine.handle(Event::NetworkFailure { attempt: first.attempt }, at(1))), Denial::NetworkError);
@@ -115,7 +115,7 @@ fn a_reset_ends_the_question() {
 }
 
 #[test]
-fn a_network_that_returns_during_an_attempt_is_asked_by_the_next_capture() {
+fn asks_again_if_the_network_returned() {
     for returns in [false, true] {
         let mut machine = configured();
         let ask = asked(&machine.handle(BEGIN, at(3_600_000)));
@@ -133,7 +133,7 @@ fn a_network_that_returns_during_an_attempt_is_asked_by_the_next_capture() {
 }
 
 #[test]
-fn a_wall_clock_that_is_set_during_a_question_ends_tolerance() {
+fn large_wall_clock_changes_end_tolerance() {
     for rules in [&RULES_ANDROID, &RULES_IOS] {
         let mut machine = Machine::new(rules);
         let ask = asked(&machine.handle(configure(), at(0)));
@@ -164,7 +164,7 @@ fn only_a_save_can_fail() {
 }
 
 #[test]
-fn the_question_carries_the_key_and_no_log_does() {
+fn only_the_question_carries_the_key() {
     let mut machine = Machine::new(&RULES_ANDROID);
     let ask = asked(&machine.handle(configure(), at(0)));
     assert_eq!(ask.url, "https://l.example/validate");

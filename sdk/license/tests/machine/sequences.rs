@@ -281,7 +281,7 @@ proptest! {
     #![proptest_config(Config { cases: 1_000, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn android_permits_nothing_that_its_rules_do_not(steps in prop::collection::vec(step(), 1..=200)) {
+    fn android_permits_only_by_its_rules(steps in prop::collection::vec(step(), 1..=200)) {
         let mut judge = Judge::new(&RULES_ANDROID, true);
         for step in steps {
             judge.play(step);
@@ -289,7 +289,7 @@ proptest! {
     }
 
     #[test]
-    fn ios_permits_nothing_that_its_rules_do_not(steps in prop::collection::vec(step(), 1..=200)) {
+    fn ios_permits_only_by_its_rules(steps in prop::collection::vec(step(), 1..=200)) {
         let mut judge = Judge::new(&RULES_IOS, false);
         for step in steps {
             judge.play(step);

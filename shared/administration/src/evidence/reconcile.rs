@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_proof_s_key_is_its_capture_its_attempt_and_one_of_two_names() {
+    fn recognizes_only_keys_of_proofs() {
         let (capture, attempt) = ("ab".repeat(32), "0123456789abcdef0123456789abcdef");
         let id = CaptureId::from_hex(&capture).unwrap();
         assert!(is_of_a_proof(&ProofObjects::jpeg_key(&id, attempt)));

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn every_half_step_within_the_bounds_is_tried() {
+    fn tries_half_steps_within_the_bounds() {
         assert_eq!(thresholds().collect::<Vec<_>>(), [1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0]);
     }
 
@@ -178,14 +178,14 @@ mod tests {
     }
 
     #[test]
-    fn a_capture_without_evidence_is_high_by_no_threshold() {
+    fn captures_without_evidence_are_never_high() {
         let scores =
             scores(vec![capture("a", "2026-11-20", None, Some(2.5)), capture("b", "2026-11-20", Some(9.0), Some(2.5))]);
         assert_eq!(scores.thresholds[0], AtThreshold { threshold: 1.0, high: 1, share: Some(0.5) });
     }
 
     #[test]
-    fn captures_that_no_threshold_can_judge_are_counted_apart() {
+    fn unjudged_captures_are_counted_apart() {
         let earlier = capture("b", "2026-11-19", Some(20.0), None);
         let scores = scores(vec![
             capture("c", "2026-11-21", None, None),

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_any_bytes_as_ber_without_a_panic() {
+    fn any_bytes_are_read_without_panic() {
         let ber = in_ber(&exported(&[])).unwrap();
         for at in 0..ber.len() {
             assert_eq!(der_of_pfx(&ber[..at]), None, "{at}");

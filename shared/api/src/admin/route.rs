@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_gateway_s_name_finds_each_route() {
+    fn finds_each_route_by_gateway_key() {
         for route in Route::ALL {
             assert_eq!(Route::parse(route.key()), Some(route));
             assert_eq!(route.key(), format!("{} {}", route.method(), route.path()));

@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_a_uuid_in_lower_case() {
+    fn ids_are_lowercase_uuids() {
         let id = "0b6e9c2e-1111-4222-8333-444455556666";
         assert_eq!(ClientId::parse(id).unwrap(), ClientId::from_u128(0x0b6e_9c2e_1111_4222_8333_4444_5555_6666));
         assert_eq!(LicenseId::from_u128(1).as_str(), "00000000-0000-0000-0000-000000000001");
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_parsed_when_it_is_read() {
+    fn deserializing_an_id_parses_it() {
         let id = LicenseId::from_u128(7);
         let json = serde_json::to_string(&id).unwrap();
         assert_eq!(json, format!("\"{id}\""));

@@ -52,7 +52,7 @@ fn the_tables_of_the_pages_are_generated() {
 }
 
 #[test]
-fn each_route_has_its_errors_on_a_page() {
+fn each_routes_errors_are_documented() {
     let pages: String = pages().iter().map(|page| read(page)).collect();
     for route in Route::ALL {
         assert!(pages.contains(&format!("errors of {} -->", route.operation_id())), "{}", route.name());

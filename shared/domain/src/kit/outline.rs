@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_as_itself() {
+    fn canonical_outlines_read_back_unchanged() {
         let mut random = Random(0x5eed);
         let mut read = 0;
         for _ in 0..50_000 {

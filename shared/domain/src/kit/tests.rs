@@ -126,7 +126,7 @@ fn invalid_kits_have_all_their_faults() {
 }
 
 #[test]
-fn outlines_and_texts_are_judged_like_in_pages() {
+fn judges_outlines_and_texts_like_pages() {
     let vectors = Vectors::read();
     for Outline { d, framing, canonical, rule } in vectors.outlines {
         let found = outline::canonical(&d, Framing::parse(&framing).unwrap());
@@ -166,7 +166,7 @@ fn a_kit_has_at_most_32_kib() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_no_kit() {
+fn refuses_invalid_utf8() {
     let found = Kit::parse(b"{\"name\":\"\xff\"}").unwrap_err();
     assert_eq!(named(&found), [(String::new(), "not_json".to_owned())].into());
 }

@@ -46,7 +46,7 @@ fn find(file: &[u8], marker: u8) -> usize {
 const BEHIND_APP0: usize = 2 + 18;
 
 #[test]
-fn a_baseline_photo_and_what_the_walk_finds_in_it() {
+fn reads_a_baseline_photo() {
     let file = baseline();
     let jpeg = Jpeg::parse(&file).unwrap();
     assert_eq!((jpeg.width(), jpeg.height(), jpeg.components()), (320, 240, 3));
@@ -77,7 +77,7 @@ fn restart_markers_belong_to_the_image_data() {
 }
 
 #[test]
-fn a_manifest_goes_behind_jfif_and_exif_and_before_xmp() {
+fn manifests_go_between_exif_and_xmp() {
     let exif = segment(APP1, b"Exif\0\0MM\0*\0\0\0\x08\0\0\0\0\0\0");
     let xmp = segment(APP1, b"http://ns.adobe.com/xap/1.0/\0<x:xmpmeta/>");
     let file = insert(&insert(&baseline(), BEHIND_APP0, &xmp), BEHIND_APP0, &exif);
@@ -91,7 +91,7 @@ fn a_manifest_goes_behind_jfif_and_exif_and_before_xmp() {
 }
 
 #[test]
-fn comments_and_other_application_segments_are_fine() {
+fn accepts_comments_and_other_application_segments() {
     let mut file = baseline();
     for marker in (APP1..=APP15).filter(|marker| *marker != APP11).chain([COM]) {
         file = insert(&file, BEHIND_APP0, &segment(marker, b"anything"));
@@ -100,7 +100,7 @@ fn comments_and_other_application_segments_are_fine() {
 }
 
 #[test]
-fn fill_bytes_may_stand_before_any_marker() {
+fn fill_bytes_may_precede_any_marker() {
     let mut file = baseline();
     let end = file.len() - 2;
     for at in [end, find(&file, SOS), find(&file, SOF0), BEHIND_APP0, 2] {
@@ -112,7 +112,7 @@ fn fill_bytes_may_stand_before_any_marker() {
 }
 
 #[test]
-fn color_is_sampled_as_decoders_agree_on() {
+fn accepts_only_common_chroma_subsamplings() {
     let with = |factors: [u8; 3]| {
         let mut file = baseline();
         let table = find(&file, SOF0) + 10;
@@ -164,7 +164,7 @@ fn nothing_may_follow_the_end() {
 }
 
 #[test]
-fn an_app11_segment_is_refused_wherever_it_stands() {
+fn refuses_app11_segments_anywhere() {
     let file = baseline();
     let app11 = segment(APP11, b"JP\x02\x11\0\0\0\x01");
     for at in [2, BEHIND_APP0, find(&file, SOS), file.len() - 2] {
@@ -190,7 +190,7 @@ fn markers_without_a_use_are_refused() {
 }
 
 #[test]
-fn other_codings_than_baseline_and_progressive_are_refused() {
+fn accepts_only_baseline_and_progressive_coding() {
     let file = baseline();
     let offset = find(&file, SOF0);
     for marker in [0xC1, 0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF] {
@@ -201,7 +201,7 @@ fn other_codings_than_baseline_and_progressive_are_refused() {
 }
 
 #[test]
-fn one_frame_header_and_it_comes_before_the_scan() {
+fn one_frame_header_precedes_the_scan() {
     let file = baseline();
     let (sof, sos) = (find(&file, SOF0), find(&file, SOS));
     let header = file[sof..sof + 19].to_vec();
@@ -222,7 +222,7 @@ fn with_frame_header(change: &[(usize, u8)]) -> Vec<u8> {
 }
 
 #[test]
-fn the_frame_header_is_held_to_the_rules() {
+fn refuses_frame_headers_beyond_the_limits() {
     let offset = find(&baseline(), SOF0);
     let refused = |change: &[(usize, u8)], error| assert_eq!(Jpeg::parse(&with_frame_header(change)), Err(error));
     refused(&[(0, 12)], JpegError::Precision(12));
@@ -247,7 +247,7 @@ fn a_scan_names_components_of_the_frame() {
 }
 
 #[test]
-fn a_segment_shorter_than_its_own_length_is_refused() {
+fn refuses_segment_lengths_below_two() {
     for length in [0, 1] {
         let file = insert(&baseline(), BEHIND_APP0, &[0xFF, COM, 0, length]);
         assert_eq!(Jpeg::parse(&file), Err(JpegError::MalformedHeader(BEHIND_APP0 + 2)));
@@ -265,7 +265,7 @@ fn at_most_64_scans() {
 }
 
 #[test]
-fn a_frame_without_a_scan_is_refused() {
+fn refuses_frames_without_a_scan() {
     let file = baseline();
     let without = [&file[..find(&file, SOS)], &[0xFF, EOI]].concat();
     assert_eq!(Jpeg::parse(&without), Err(JpegError::NoImageData));

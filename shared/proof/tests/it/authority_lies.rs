@@ -52,7 +52,7 @@ fn change_signer(message: &mut cms::signed_data::SignedData, change: impl FnOnce
 }
 
 #[test]
-fn the_truth_is_taken_and_what_is_embedded_is_in_one_form() {
+fn tokens_are_embedded_in_canonical_form() {
     let at = now();
     let token = Authority::shared().stamp(MESSAGE, at, &NONE).unwrap();
     assert_eq!(token.time(), at.replace_nanosecond(0).unwrap());
@@ -88,7 +88,7 @@ fn the_truth_is_taken_and_what_is_embedded_is_in_one_form() {
 }
 
 #[test]
-fn an_answer_that_cannot_be_read_is_none() {
+fn unreadable_answers_are_refused() {
     let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
     let authority = Authority::shared();
     let open = |answer: &[u8]| request.open(answer, &authority.anchors(), now());
@@ -111,7 +111,7 @@ fn an_answer_that_cannot_be_read_is_none() {
 }
 
 #[test]
-fn what_is_stamped_is_the_message_of_the_request_now() {
+fn a_token_must_answer_the_request() {
     let other_message = |info: &mut TstInfo| {
         info.message_imprint.hashed_message = OctetString::new([9; 32]).unwrap();
     };
@@ -138,7 +138,7 @@ fn what_is_stamped_is_the_message_of_the_request_now() {
 }
 
 #[test]
-fn the_time_is_about_that_of_the_callers_clock() {
+fn time_must_be_near_callers_clock() {
     let authority = Authority::shared();
     let now = datetime!(2026-11-20 12:00:00 UTC);
     let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
@@ -155,7 +155,7 @@ fn the_time_is_about_that_of_the_callers_clock() {
 }
 
 #[test]
-fn a_time_that_may_be_off_by_more_than_a_minute_is_refused() {
+fn refuses_accuracy_worse_than_a_minute() {
     let minute = Lies { info: |info| info.accuracy = Some(ACCURATE), ..NONE };
     assert!(Authority::shared().stamp(MESSAGE, now(), &minute).is_ok());
     let more = lie_about_info(|info| info.accuracy = Some(Accuracy { millis: Some(1), ..ACCURATE }));
@@ -165,7 +165,7 @@ fn a_time_that_may_be_off_by_more_than_a_minute_is_refused() {
 }
 
 #[test]
-fn the_signature_is_over_what_is_stamped_and_by_the_certificates_key() {
+fn refuses_tokens_with_a_wrong_signature() {
     let faults = [
         lie_about_attributes(|attributes| {
             attributes[1] = attribute(MESSAGE_DIGEST, &OctetString::new([9; 32]).unwrap());
@@ -196,7 +196,7 @@ fn the_signature_is_over_what_is_stamped_and_by_the_certificates_key() {
 }
 
 #[test]
-fn there_is_one_signer_whose_certificate_is_named_and_there() {
+fn requires_one_signer_with_named_certificate() {
     let unreadable = [
         lie_about_signers(|message| message.certificates = None),
         lie_about_signers(|message| message.signer_infos = SetOfVec::new().into()),
@@ -227,7 +227,7 @@ fn there_is_one_signer_whose_certificate_is_named_and_there() {
 }
 
 #[test]
-fn the_certificate_leads_to_a_trusted_root_at_the_tokens_time_and_now() {
+fn requires_a_trusted_valid_certificate_chain() {
     let authority = Authority::shared();
     let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
     let open = |anchors: &Anchors, at: OffsetDateTime| {

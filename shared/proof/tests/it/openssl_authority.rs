@@ -89,7 +89,7 @@ impl Bench {
 }
 
 #[test]
-fn every_kind_of_key_and_digest_is_taken_and_accepted_again() {
+fn every_key_and_digest_is_accepted() {
     let bench = Bench::new("sha256");
     let p256 = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
     let p384 = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384"];
@@ -110,7 +110,7 @@ fn every_kind_of_key_and_digest_is_taken_and_accepted_again() {
 }
 
 #[test]
-fn of_the_two_signatures_on_a_curve_one_is_embedded() {
+fn equivalent_ecdsa_signatures_are_embedded_alike() {
     let bench = Bench::new("sha256");
     bench.certificate("p256", &["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"], TIME_STAMPING, Some("root"));
     let request = TimestampRequest::new([7; 32], [7; 16]).unwrap();
@@ -127,8 +127,9 @@ fn of_the_two_signatures_on_a_curve_one_is_embedded() {
     assert_eq!(open(&answer), open(&other));
 }
 
+/// For SHA-1, OpenSSL writes the older attribute `signingCertificate`.
 #[test]
-fn a_certificate_is_named_by_any_hash_also_in_the_older_way() {
+fn any_hash_may_name_the_certificate() {
     for hash in ["sha1", "sha384", "sha512"] {
         let bench = Bench::new(hash);
         bench.certificate("tsa", &["-newkey", "rsa:2048"], TIME_STAMPING, Some("root"));
@@ -137,7 +138,7 @@ fn a_certificate_is_named_by_any_hash_also_in_the_older_way() {
 }
 
 #[test]
-fn a_certificate_that_is_not_made_for_timestamps_alone_is_refused() {
+fn certificates_must_be_for_timestamps_only() {
     let bench = Bench::new("sha256");
     for (name, extensions) in [
         ("not-critical", "extendedKeyUsage=timeStamping\nkeyUsage=critical,digitalSignature"),

@@ -24,7 +24,7 @@ fn statements(capture: usize) -> [Statement; 4] {
 /// In the hard binding the length is a CBOR integer of one, three or five bytes, and the segments around the manifest
 /// add one header for every 64 KiB.
 #[test]
-fn the_length_of_a_manifest_is_known_before_it_is_written() {
+fn predicts_the_length_of_a_manifest() {
     let (writer, frame) = (Writer::new().unwrap(), photo());
     let hash = FrameHash::of(frame.bytes());
     let lengths = (0..=24).chain(250..=260).chain(55_000..55_010).chain((58_000..64_000).step_by(331)).chain([70_000]);
@@ -51,7 +51,7 @@ fn manifest(statements: &[&Statement], binding: &DataHash) -> Vec<u8> {
 }
 
 #[test]
-fn what_the_library_embeds_is_compared_with_what_was_sealed() {
+fn embedded_manifest_must_match_the_seal() {
     let (one, other) = (statements(3), statements(4));
     let (one, other) = (one.each_ref(), other.each_ref());
     let binding = |hash: &[u8]| {

@@ -57,7 +57,7 @@ fn assertion<'a>(manifest: &'a [u8], label: &str) -> &'a [u8] {
 }
 
 #[tokio::test]
-async fn the_signed_attributes_are_those_of_ad_rb_v2_4_byte_by_byte() {
+async fn signed_attributes_match_ad_rb_exactly() {
     let sandbox = Sandbox::shared();
     let chain = Certificate::load_pem_chain(sandbox.profile.seal.chain_pem.as_bytes()).unwrap();
     let leaf = chain[0].to_der().unwrap();
@@ -137,7 +137,7 @@ async fn the_signed_attributes_are_those_of_ad_rb_v2_4_byte_by_byte() {
 }
 
 #[tokio::test]
-async fn the_message_is_detached_and_embeds_the_whole_chain() {
+async fn detached_message_embeds_the_whole_chain() {
     let sandbox = Sandbox::shared();
     let now = datetime!(2026-11-20 12:34:56 UTC);
     let (signers, hash) = (sandbox.signers(), FrameHash::of(b"a frame"));
@@ -156,7 +156,7 @@ async fn the_message_is_detached_and_embeds_the_whole_chain() {
 }
 
 #[tokio::test]
-async fn from_2050_on_the_signing_time_is_a_generalized_time() {
+async fn uses_generalized_time_from_2050_on() {
     let sandbox = Sandbox::shared();
     let hash = FrameHash::of(b"a frame");
     let now = datetime!(2050-01-01 00:00:00 UTC);

@@ -46,7 +46,7 @@ fn assert_reader_trusts(proof: &SignedPhoto) {
 }
 
 #[tokio::test]
-async fn baseline_and_progressive_frames_of_all_sizes_are_sealed() {
+async fn seals_baseline_and_progressive_frames() {
     for (width, height, progressive) in [(240, 240, false), (640, 480, true), (1280, 720, false)] {
         let frame = synthetic(width, height, progressive);
         let proof = Sandbox::shared().seal(&frame, &facts()).await;
@@ -68,7 +68,7 @@ async fn real_photographs_are_sealed() {
 }
 
 #[tokio::test]
-async fn frames_with_exif_fill_bytes_and_no_jfif_are_sealed_as_they_are() {
+async fn seals_frames_with_unusual_segments() {
     let plain = synthetic(320, 240, false);
     let exif = [&b"\xFF\xE1\x00\x16Exif\0\0MM\0*\0\0\0\x08\0\0\0\0\0\0"[..]].concat();
     let behind_soi = |bytes: &[u8]| [&plain[..2], bytes, &plain[2..]].concat();
@@ -123,7 +123,7 @@ async fn the_manifest_says_what_the_facts_say() {
 }
 
 #[tokio::test]
-async fn what_the_browser_left_out_is_left_out() {
+async fn omits_what_the_browser_left_out() {
     let frame = synthetic(320, 240, false);
     let without_position = BrowserClaims { position: Position::NOT_OBTAINED, ..facts().claims };
     let mut claims = serde_json::to_value(without_position).unwrap();
@@ -171,7 +171,7 @@ async fn failure(first: &dyn DigestSigner, second: &dyn DigestSigner) -> ProofFa
 }
 
 #[tokio::test]
-async fn only_a_refusal_of_the_first_signature_is_a_rejection() {
+async fn only_a_refused_seal_is_rejected() {
     let sandbox = Sandbox::shared();
     let rejected = Answers(Err(SignError::Rejected("AccessDenied".into())));
     let unavailable = Answers(Err(SignError::Unavailable("timeout".into())));
@@ -182,7 +182,7 @@ async fn only_a_refusal_of_the_first_signature_is_a_rejection() {
 }
 
 #[tokio::test]
-async fn a_signature_that_is_not_the_certificates_is_an_invalid_response() {
+async fn foreign_signatures_are_invalid_responses() {
     let sandbox = Sandbox::shared();
     let stranger = Sandbox::new();
     let invalid =
@@ -196,7 +196,7 @@ async fn a_signature_that_is_not_the_certificates_is_an_invalid_response() {
 }
 
 #[test]
-fn an_icp_brasil_seal_signs_in_production_only() {
+fn icp_brasil_seals_require_production() {
     let with = |environment, icp_brasil| {
         let mut profile = Sandbox::shared().profile.clone();
         (profile.environment, profile.seal.icp_brasil) = (environment, icp_brasil);
@@ -217,7 +217,7 @@ fn profile_error(change: impl FnOnce(&mut SignerProfile)) -> ProfileError {
 }
 
 #[test]
-fn a_profile_is_refused_for_each_part_that_cannot_be_read() {
+fn refuses_each_unreadable_profile_part() {
     let claim_chain = Sandbox::shared().profile.claim.chain_pem.clone();
     let seal_chain = Sandbox::shared().profile.seal.chain_pem.clone();
     let reversed = |chain: &str| {
@@ -278,7 +278,7 @@ fn the_end_of_every_certificate_is_reported() {
 }
 
 #[test]
-fn the_public_keys_are_those_of_the_leaves() {
+fn public_keys_come_from_the_leaves() {
     use p256::pkcs8::EncodePublicKey;
     let sandbox = Sandbox::shared();
     let signers = sandbox.signers();

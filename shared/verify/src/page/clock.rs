@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn in_years_with_summer_time_only_utc_is_shown() {
+    fn summer_time_years_show_only_utc() {
         let text = moment("2018-12-01T00:00:00Z").into_string();
         assert_eq!(text, "<time datetime=\"2018-12-01T00:00:00Z\">2018-12-01 00:00:00</time> UTC");
     }

@@ -211,7 +211,7 @@ mod tests {
     use crate::trust::TrustStore;
 
     #[test]
-    fn every_built_in_list_has_a_title_in_both_languages() {
+    fn built_in_lists_have_translated_titles() {
         let store = TrustStore::built_in().unwrap();
         for (_, list) in store.lists() {
             assert!(title(list).is_some(), "{}", list.title);

@@ -62,7 +62,7 @@ fn page(verdict: &Verdict, file: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn the_embedded_manifest_is_the_sidecar_whose_digest_the_record_holds() {
+async fn the_embedded_manifest_equals_the_sidecar() {
     for with_timestamps in [false, true] {
         let proof = captured(with_timestamps).await;
         let contents = judged_at(&proof.jpeg, None, now()).contents.unwrap();
@@ -73,7 +73,7 @@ async fn the_embedded_manifest_is_the_sidecar_whose_digest_the_record_holds() {
 }
 
 #[tokio::test]
-async fn without_a_proof_the_log_is_not_checked() {
+async fn without_proof_the_log_is_unchecked() {
     let report = judged(&captured(false).await.jpeg, None);
     assert!(report.valid && !made(&report, LOG));
     assert_eq!(report.transparency_log, None);
@@ -84,7 +84,7 @@ async fn without_a_proof_the_log_is_not_checked() {
 }
 
 #[tokio::test]
-async fn a_proof_without_a_timestamp_shows_the_place_and_no_time() {
+async fn without_timestamp_only_place_is_shown() {
     let (capture, log) = (captured(false).await, Log::new());
     let verdict = judged_at(&capture.jpeg, Some(evidence(&log.prove(&capture.manifest), &log.key)), now());
     let report = &verdict.report;
@@ -106,7 +106,7 @@ async fn a_proof_without_a_timestamp_shows_the_place_and_no_time() {
 }
 
 #[tokio::test]
-async fn a_timestamp_over_the_checkpoint_shows_since_when() {
+async fn a_checkpoint_timestamp_dates_the_entry() {
     let (capture, log) = (captured(false).await, Log::new());
     let made = log.prove_since(&capture.manifest, |text| stamped_by(Authority::shared(), text));
     let verdict = judged_at(&capture.jpeg, Some(evidence(&made, &log.key)), now());
@@ -128,7 +128,7 @@ async fn a_timestamp_over_the_checkpoint_shows_since_when() {
 
 /// Like with other timestamps, the check fails and the time does not count.
 #[tokio::test]
-async fn a_timestamp_that_does_not_hold_fails_and_does_not_count() {
+async fn an_invalid_timestamp_fails_the_check() {
     let (capture, log) = (captured(true).await, Log::new());
     let others = Authority::new();
     type Stamp<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
@@ -159,7 +159,7 @@ async fn a_timestamp_that_does_not_hold_fails_and_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_timestamps_authority_ends_as_that_of_the_seal() {
+async fn log_timestamps_end_with_their_authority() {
     let (capture, log) = (captured(true).await, Log::new());
     let made = log.prove_since(&capture.manifest, |text| stamped_by(Authority::shared(), text));
     let report = judged(&capture.jpeg, Some(evidence(&made, &log.key)));
@@ -171,7 +171,7 @@ async fn a_timestamps_authority_ends_as_that_of_the_seal() {
 }
 
 #[tokio::test]
-async fn a_proof_of_another_photo_or_log_fails() {
+async fn foreign_log_proofs_fail() {
     let (capture, log) = (captured(false).await, Log::new());
     let proof = log.prove(&capture.manifest);
     let fails = |evidence: LogEvidence, why: &str| {
@@ -191,7 +191,7 @@ async fn a_proof_of_another_photo_or_log_fails() {
 }
 
 #[tokio::test]
-async fn a_changed_byte_of_a_proof_proves_nothing() {
+async fn a_changed_log_proof_proves_nothing() {
     let (capture, log) = (captured(false).await, Log::new());
     let proof = log.prove(&capture.manifest).to_string().into_bytes();
     for at in (0..proof.len()).step_by(7) {
@@ -226,7 +226,7 @@ async fn a_proof_survives_its_transport() {
 }
 
 #[tokio::test]
-async fn the_photos_verdict_stands_beside_an_unreadable_proof() {
+async fn unreadable_proofs_leave_the_photos_verdict() {
     let (capture, log) = (captured(false).await, Log::new());
     let proof = log.prove(&capture.manifest).to_string();
     let notice =
@@ -259,7 +259,7 @@ async fn the_photos_verdict_stands_beside_an_unreadable_proof() {
 /// Cross-checks with other implementations: `signed_note` verifies the checkpoint, and `tlog_tiles` finds the entry in
 /// its tree.
 #[tokio::test]
-async fn others_agree_on_what_is_in_the_log() {
+async fn independent_libraries_agree_on_inclusion() {
     let (capture, other, log) = (captured(false).await, captured(false).await, Log::new());
     let proof = log.prove(&capture.manifest);
     let verifier = StandardVerifier::new(&log.key.to_string()).unwrap();

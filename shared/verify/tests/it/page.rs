@@ -71,7 +71,7 @@ fn assert_says(page: &str, words: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_proof_with_timestamps_is_reported_in_both_languages() {
+async fn reports_timestamps_in_both_languages() {
     let file = stamped().await;
     let mut verdict = judged(&file, *NOW);
     verdict.report.environment = Some(Environment::Production);
@@ -124,7 +124,7 @@ async fn a_proof_with_timestamps_is_reported_in_both_languages() {
 }
 
 #[tokio::test]
-async fn a_proof_of_the_sandbox_without_timestamps_says_that_it_is_neither() {
+async fn untimestamped_sandbox_proofs_say_so() {
     let file = without_timestamps().await;
     let page = page(&judged(&file, *NOW), &file, "photo.jpg");
     assert_says(
@@ -148,7 +148,7 @@ async fn a_proof_of_the_sandbox_without_timestamps_says_that_it_is_neither() {
 }
 
 #[tokio::test]
-async fn a_proof_of_another_environment_is_neither_accepted_nor_refused() {
+async fn another_environments_proof_is_doubtful() {
     let file = without_timestamps().await;
     let page = page(&judged_for(Environment::Production, &file, *NOW), &file, "photo.jpg");
     assert_says(
@@ -164,7 +164,7 @@ async fn a_proof_of_another_environment_is_neither_accepted_nor_refused() {
 }
 
 #[tokio::test]
-async fn an_expired_proof_is_distinguished_from_a_tampered_one() {
+async fn distinguishes_expired_from_tampered_proofs() {
     let file = without_timestamps().await;
     let late = page(&judged(&file, *NOW + Duration::days(2 * 365)), &file, "photo.jpg");
     let ended = "Isso não quer dizer que a foto foi alterada";
@@ -189,7 +189,7 @@ async fn an_expired_proof_is_distinguished_from_a_tampered_one() {
 }
 
 #[tokio::test]
-async fn a_seal_of_another_photo_holds_for_neither_signature() {
+async fn another_photos_seal_fails_both_signatures() {
     let sandbox = Sandbox::shared();
     let (signers, facts, photo) = (sandbox.signers(), facts(), synthetic(320, 240, false));
     let other = FrameHash::of(&synthetic(240, 240, false));
@@ -206,7 +206,7 @@ async fn a_seal_of_another_photo_holds_for_neither_signature() {
 }
 
 #[tokio::test]
-async fn a_missing_an_empty_and_an_unreadable_timestamp_are_distinguished() {
+async fn distinguishes_missing_empty_and_unreadable_timestamps() {
     let file = stamped().await;
     let mut verdict = judged(&file, *NOW);
     let outcomes = [
@@ -232,14 +232,14 @@ async fn a_missing_an_empty_and_an_unreadable_timestamp_are_distinguished() {
 }
 
 #[tokio::test]
-async fn an_expired_timestamp_is_an_expiry_too() {
+async fn an_expired_timestamp_counts_as_expiry() {
     let file = stamped().await;
     let late = page(&judged(&file, *NOW + Duration::days(30 * 365)), &file, "photo.jpg");
     assert_says(&late, &["Prova não válida", "Isso não quer dizer que a foto foi alterada"]);
 }
 
 #[tokio::test]
-async fn only_published_lists_make_a_conclusion_without_doubt() {
+async fn own_trust_lists_make_conclusions_doubtful() {
     let file = without_timestamps().await;
     let mut verdict = judged(&file, *NOW);
     verdict.report.environment = Some(Environment::Production);
@@ -267,7 +267,7 @@ async fn a_report_on_two_files_names_both() {
 }
 
 #[test]
-fn a_file_of_another_kind_is_not_shown_and_not_judged() {
+fn neither_shows_nor_judges_other_files() {
     let photo = synthetic(240, 240, false);
     for (file, word) in [(&b"not a photo"[..], "Não é uma foto da Lacre"), (&photo, "Foto sem prova")] {
         let verdict = judged(file, *NOW);
@@ -280,7 +280,7 @@ fn a_file_of_another_kind_is_not_shown_and_not_judged() {
 }
 
 #[tokio::test]
-async fn a_proof_whose_form_is_broken_is_refused_for_its_form() {
+async fn a_broken_form_refuses_the_proof() {
     let mut file = without_timestamps().await;
     file.push(0);
     let page = page(&judged(&file, *NOW), &file, "photo.jpg");
@@ -289,7 +289,7 @@ async fn a_proof_whose_form_is_broken_is_refused_for_its_form() {
 }
 
 #[tokio::test]
-async fn each_check_has_a_sentence_in_both_languages() {
+async fn each_check_has_translated_sentences() {
     let file = stamped().await;
     let mut verdict = judged(&file, *NOW);
     let made: Vec<_> = verdict.report.checks.iter().map(|check| check.name).collect();
@@ -373,7 +373,7 @@ async fn filled_with(text: &str) -> Verdict {
 }
 
 #[tokio::test]
-async fn no_text_breaks_out_of_its_place() {
+async fn escapes_hostile_text_everywhere() {
     let harmless = page(&filled_with("a").await, b"a file", "a");
     let hostile = page(&filled_with(HOSTILE).await, b"a file", HOSTILE);
     assert_eq!(tags(&hostile), tags(&harmless), "the same elements with the same attributes");
@@ -384,7 +384,7 @@ async fn no_text_breaks_out_of_its_place() {
 }
 
 #[tokio::test]
-async fn the_page_needs_nothing_and_runs_nothing() {
+async fn the_page_loads_and_runs_nothing() {
     let file = stamped().await;
     let page = page(&judged(&file, *NOW), &file, "photo.jpg");
     let tags = tags(&page);

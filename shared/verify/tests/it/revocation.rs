@@ -280,7 +280,7 @@ fn unknown(report: &Report) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_missing_answer_is_reported_as_not_checked() {
+async fn reports_missing_answers_as_not_checked() {
     let bench = Bench::new().await;
     let report = bench.judge(&[], &[]);
     assert!(report.valid, "{report}");
@@ -310,7 +310,7 @@ async fn a_missing_answer_is_reported_as_not_checked() {
 }
 
 #[tokio::test]
-async fn a_list_is_judged_at_the_trusted_time() {
+async fn judges_lists_at_the_trusted_time() {
     let bench = Bench::new().await;
     bench.index(None);
     let report = bench.judge(&[&bench.list()], &[]);
@@ -335,7 +335,7 @@ async fn a_list_is_judged_at_the_trusted_time() {
 }
 
 #[tokio::test]
-async fn an_authority_whose_key_was_lost_later_proves_no_time_any_more() {
+async fn a_compromised_authority_proves_no_time() {
     let bench = Bench::new().await;
     let of = |reason| {
         bench.index(Some((AUTHORITY, hours(24), reason)));
@@ -360,7 +360,7 @@ async fn an_authority_whose_key_was_lost_later_proves_no_time_any_more() {
 }
 
 #[tokio::test]
-async fn the_authority_over_a_logs_checkpoint_is_judged_as_that_over_the_seal() {
+async fn log_timestamp_authorities_are_checked_too() {
     let (bench, log) = (Bench::new().await, Log::new());
     let manifest = check(&bench.jpeg, &bench.anchors, hours(0)).contents.unwrap().manifest;
     let stamp = |text: &[u8]| bench.authority().stamp(text, hours(-1), &NONE).unwrap().der().to_vec();
@@ -378,7 +378,7 @@ async fn the_authority_over_a_logs_checkpoint_is_judged_as_that_over_the_seal() 
 }
 
 #[tokio::test]
-async fn an_answer_is_the_issuers_or_of_one_who_answers_for_it() {
+async fn accepts_only_issuer_and_authorized_responder() {
     let bench = Bench::new().await;
     for responder in ["root", "responder"] {
         bench.index(None);
@@ -395,7 +395,7 @@ async fn an_answer_is_the_issuers_or_of_one_who_answers_for_it() {
 }
 
 #[tokio::test]
-async fn a_list_of_another_issuer_or_of_an_earlier_time_is_not_used() {
+async fn ignores_foreign_and_outdated_lists() {
     let (bench, other) = (Bench::new().await, Bench::new().await);
     other.index(Some((SEAL, hours(-2), "keyCompromise")));
     let report = bench.judge(&[&other.list()], &[]);
@@ -419,7 +419,7 @@ async fn a_list_of_another_issuer_or_of_an_earlier_time_is_not_used() {
 }
 
 #[tokio::test]
-async fn without_a_trusted_time_what_was_published_before_the_check_is_no_answer() {
+async fn untimed_proofs_ignore_earlier_lists() {
     let bench = Bench::new().await;
     bench.index(None);
     let jpeg = bench.sandbox().seal(&synthetic(240, 240, false), &facts()).await.jpeg;
@@ -432,7 +432,7 @@ async fn without_a_trusted_time_what_was_published_before_the_check_is_no_answer
 }
 
 #[tokio::test]
-async fn a_list_says_nothing_beyond_its_scope() {
+async fn ignores_lists_beyond_their_scope() {
     let bench = Bench::new().await;
     bench.index(None);
     let now = OffsetDateTime::now_utc();
@@ -492,7 +492,7 @@ async fn expired_certificates_need_not_be_named() {
 }
 
 #[tokio::test]
-async fn one_who_answers_for_the_issuer_is_made_for_it_and_may_be_revoked_too() {
+async fn judges_the_responders_own_certificate() {
     let bench = Bench::new().await;
     let now = OffsetDateTime::now_utc();
     let answer = |responder: &str, this_update, produced_at| {
@@ -516,7 +516,7 @@ async fn one_who_answers_for_the_issuer_is_made_for_it_and_may_be_revoked_too() 
 }
 
 #[tokio::test]
-async fn all_of_an_answer_is_looked_at() {
+async fn judges_every_part_of_answers() {
     let bench = Bench::new().await;
     let now = OffsetDateTime::now_utc();
     let unknown_to_us = |critical| Some(vec![extension("1.3.6.1.4.1.32473.1", critical, &Null)]);

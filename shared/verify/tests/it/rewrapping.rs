@@ -26,7 +26,7 @@ fn failed(file: &[u8], others: &Sandbox) -> Vec<&'static str> {
 }
 
 #[tokio::test]
-async fn a_seal_in_a_manifest_that_it_was_not_made_for_is_refused() {
+async fn refuses_seals_in_other_manifests() {
     let (frame, others) = (synthetic(320, 240, false), Sandbox::new());
     let genuine = stated(&frame, &facts()).await;
     let (own, other) = (Claimant::of(Sandbox::shared()), Claimant::of(&others));
@@ -71,7 +71,7 @@ async fn a_seal_in_a_manifest_that_it_was_not_made_for_is_refused() {
 }
 
 #[tokio::test]
-async fn a_seal_with_a_timestamp_in_a_manifest_that_it_was_not_made_for_is_refused() {
+async fn refuses_timestamped_seals_in_other_manifests() {
     let (frame, others) = (synthetic(320, 240, false), Sandbox::new());
     let facts = facts();
     let authority = Stamping::new(Authority::shared(), facts.ingested_at);
@@ -92,7 +92,7 @@ async fn a_seal_with_a_timestamp_in_a_manifest_that_it_was_not_made_for_is_refus
 }
 
 #[tokio::test]
-async fn a_seal_of_one_capture_in_the_manifest_of_another_is_refused() {
+async fn refuses_seals_of_other_captures() {
     let (frame, other_frame, others) = (synthetic(320, 240, false), synthetic(240, 240, false), Sandbox::new());
     let facts = facts();
     let unlabeled = Facts { claims: BrowserClaims { label: None, ..facts.claims.clone() }, ..facts.clone() };
@@ -109,7 +109,7 @@ async fn a_seal_of_one_capture_in_the_manifest_of_another_is_refused() {
 }
 
 #[tokio::test]
-async fn a_claim_signature_with_more_certificates_than_a_chain_has_is_refused_unread() {
+async fn refuses_too_many_claim_certificates() {
     let frame = synthetic(240, 240, false);
     let genuine = stated(&frame, &facts()).await;
     let anchors = Anchors::from_pem(&Sandbox::shared().anchors_pem).unwrap();
@@ -127,7 +127,7 @@ async fn a_claim_signature_with_more_certificates_than_a_chain_has_is_refused_un
 }
 
 #[tokio::test]
-async fn a_proof_of_a_newer_version_is_not_judged() {
+async fn newer_proofs_are_not_judged() {
     let (frame, own) = (synthetic(240, 240, false), Claimant::of(Sandbox::shared()));
     let genuine = stated(&frame, &facts()).await;
     let newer = own.wrap_newer(&frame, &genuine);

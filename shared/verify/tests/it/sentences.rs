@@ -258,7 +258,7 @@ async fn cases() -> Vec<Case> {
 const EVERYTHING: &[&str] = &["seal", "claim", "seal's time", "claim's time", "log's time", "log"];
 
 #[tokio::test]
-async fn no_sentence_stands_without_the_checks_that_carry_it() {
+async fn each_sentence_needs_its_checks() {
     for case in cases().await {
         let (what, verdict) = (case.what, case.verdict());
         let (page, lines) = case.said(&verdict);

@@ -50,7 +50,7 @@ impl Random {
 }
 
 #[tokio::test]
-async fn every_changed_byte_of_the_manifests_segments_is_noticed() {
+async fn notices_every_changed_manifest_segment_byte() {
     let Delivered { jpeg, segments, .. } = delivered().await;
     assert_eq!(failed(&report(&jpeg)), [""; 0]);
     let half = segments.start + segments.len() / 2;
@@ -72,7 +72,7 @@ async fn every_changed_byte_of_the_manifests_segments_is_noticed() {
 }
 
 #[tokio::test]
-async fn two_thousand_changed_bytes_elsewhere_are_noticed() {
+async fn notices_changed_bytes_elsewhere() {
     let Delivered { jpeg, segments, .. } = delivered().await;
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     let mut file = jpeg.clone();
@@ -89,7 +89,7 @@ async fn two_thousand_changed_bytes_elsewhere_are_noticed() {
 }
 
 #[tokio::test]
-async fn every_truncation_and_insertion_near_the_manifest_is_noticed() {
+async fn notices_truncations_insertions_and_removals() {
     let Delivered { jpeg, segments, .. } = delivered().await;
     for length in (0..jpeg.len()).step_by(31) {
         let report = report(&jpeg[..length]);
@@ -112,7 +112,7 @@ async fn every_truncation_and_insertion_near_the_manifest_is_noticed() {
 }
 
 #[tokio::test]
-async fn random_garbage_in_the_manifest_never_panics() {
+async fn random_changes_of_manifests_never_panic() {
     let Delivered { jpeg, segments, .. } = delivered().await;
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for _ in 0..3000 {
@@ -134,7 +134,7 @@ async fn random_garbage_in_the_manifest_never_panics() {
 }
 
 #[tokio::test]
-async fn another_frame_under_the_same_manifest_is_noticed() {
+async fn notices_another_frame_under_a_manifest() {
     let delivered = delivered().await;
     let other = synthetic(320, 240, false);
     let offset = Jpeg::parse(&other).unwrap().manifest_offset();
@@ -144,7 +144,7 @@ async fn another_frame_under_the_same_manifest_is_noticed() {
 }
 
 #[tokio::test]
-async fn a_manifest_at_another_place_is_noticed() {
+async fn notices_a_misplaced_manifest() {
     let delivered = delivered().await;
     let manifest = &delivered.jpeg[delivered.segments.clone()];
     let frame = &delivered.frame;
@@ -158,7 +158,7 @@ async fn a_manifest_at_another_place_is_noticed() {
 }
 
 #[tokio::test]
-async fn a_file_without_a_manifest_is_no_proof() {
+async fn without_manifest_there_is_no_proof() {
     let report = report(&delivered().await.frame);
     assert_eq!(report.checks[0].fault.as_deref(), Some("the file carries no manifest"));
     assert_eq!((report.outcome, report.valid), (Outcome::NoProof, false));
@@ -211,7 +211,7 @@ async fn under_policy(policy: SignaturePolicy) -> Report {
 }
 
 #[tokio::test]
-async fn the_policy_is_a_published_one_with_its_own_hash() {
+async fn accepts_only_exact_published_policies() {
     let ad_rb_v2_3 = SignaturePolicy {
         oid: "2.16.76.1.7.1.1.2.3".into(),
         uri: "http://politicas.icpbrasil.gov.br/PA_AD_RB_v2_3.der".into(),
@@ -244,7 +244,7 @@ async fn the_policy_is_a_published_one_with_its_own_hash() {
 }
 
 #[tokio::test]
-async fn a_signature_over_another_frame_is_noticed() {
+async fn notices_signatures_over_another_frame() {
     let sandbox = Sandbox::shared();
     let signers = sandbox.signers();
     let (frame, facts) = (synthetic(240, 240, false), facts());

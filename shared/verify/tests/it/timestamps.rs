@@ -67,7 +67,7 @@ async fn stamped() -> SignedPhoto {
 }
 
 #[tokio::test]
-async fn a_proof_holds_two_years_later_with_timestamps_and_not_without() {
+async fn only_timestamped_proofs_outlive_their_certificates() {
     let now = later();
     let (report, _) = judged(&stamped().await, now);
     assert!(report.valid, "{report}");
@@ -110,7 +110,7 @@ async fn stating(ingested_at: OffsetDateTime, captured_at: OffsetDateTime, stamp
 }
 
 #[tokio::test]
-async fn every_time_is_about_that_of_the_ingest() {
+async fn all_times_must_agree_with_ingest() {
     let then = then();
     let long_ago = datetime!(2019-03-01 12:00 UTC);
     let after = |seconds| then + Duration::seconds(seconds);
@@ -143,7 +143,7 @@ async fn certificates_were_valid_at_the_ingest() {
 }
 
 #[tokio::test]
-async fn a_timestamp_proves_nothing_before_its_time_and_after_its_authoritys_end() {
+async fn timestamps_prove_nothing_outside_their_validity() {
     let proof = stamped().await;
     for (at, why) in [
         (then() - Duration::hours(1), ", is later than"),
@@ -178,7 +178,7 @@ fn openssl(folder: &Path, arguments: &[&str]) -> (bool, String) {
 }
 
 #[tokio::test]
-async fn openssl_accepts_the_signature_at_the_tokens_time_and_the_tokens() {
+async fn openssl_accepts_signature_and_tokens() {
     let folder = tempfile::tempdir().unwrap();
     let stamping = Stamping::new(Authority::shared(), then());
     let proof = sealed(Timestamps::Required(&stamping)).await.unwrap();
@@ -219,7 +219,7 @@ async fn openssl_accepts_the_signature_at_the_tokens_time_and_the_tokens() {
 }
 
 #[tokio::test]
-async fn one_token_is_over_the_cades_signature_value_and_there_are_two_questions() {
+async fn one_token_covers_the_cades_signature() {
     let stamping = Stamping::new(Authority::shared(), then());
     let proof = sealed(Timestamps::Required(&stamping)).await.unwrap();
     let (_, contents) = judged(&proof, then());
@@ -232,7 +232,7 @@ async fn one_token_is_over_the_cades_signature_value_and_there_are_two_questions
 }
 
 #[tokio::test]
-async fn as_a_best_effort_each_token_may_be_missing_by_itself_and_the_policy_says_so() {
+async fn best_effort_tolerates_either_missing_token() {
     for (answers, policy) in [
         ([true, true], "AD-RT v2.4"),
         ([true, false], "AD-RT v2.4"),
@@ -263,8 +263,9 @@ impl DigestSigner for Once {
     }
 }
 
+/// A seal that gets no timestamp is signed again, under the policy that needs none; a signature then exists already.
 #[tokio::test]
-async fn a_refusal_of_the_signature_under_the_other_policy_is_no_clean_one() {
+async fn a_refused_second_signature_is_invalid() {
     let stamping = Stamping { answers: [false, false], ..Stamping::new(Authority::shared(), then()) };
     let (signers, hash) = (sandbox().signers(), lacre_domain::FrameHash::of(b"frame"));
     let refused = async |times: usize, timestamps: Timestamps<'_>| {
@@ -278,7 +279,7 @@ async fn a_refusal_of_the_signature_under_the_other_policy_is_no_clean_one() {
 }
 
 #[tokio::test]
-async fn where_a_token_is_required_no_proof_is_made_without_it() {
+async fn makes_no_proof_without_required_tokens() {
     for answers in [[false, true], [true, false]] {
         let stamping = Stamping { answers, ..Stamping::new(Authority::shared(), then()) };
         let failure = sealed(Timestamps::Required(&stamping)).await.err().unwrap();
@@ -287,7 +288,7 @@ async fn where_a_token_is_required_no_proof_is_made_without_it() {
 }
 
 #[tokio::test]
-async fn a_profile_without_a_policy_for_timestamps_takes_none() {
+async fn a_required_timestamp_needs_a_policy() {
     let mut profile = sandbox().profile.clone();
     profile.timestamps = None;
     let signers = lacre_sign::Signers::parse(&profile).unwrap();
@@ -307,7 +308,7 @@ fn replaced(file: &[u8], part: &[u8], by: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn tokens_of_another_file_or_of_the_other_signature_are_noticed() {
+async fn notices_exchanged_tokens() {
     let one = stamped().await;
     // The tokens are of another photo, because RSA signs the same photo at the same time with the same result.
     let stamping = Stamping::new(Authority::shared(), then());
@@ -337,7 +338,7 @@ async fn tokens_of_another_file_or_of_the_other_signature_are_noticed() {
 }
 
 #[tokio::test]
-async fn a_token_of_an_untrusted_authority_is_named() {
+async fn untrusted_authorities_are_still_reported() {
     let proof = stamped().await;
     let without_root = check(&proof.jpeg, &Anchors::from_pem(&sandbox().anchors_pem).unwrap(), then()).report;
     assert_eq!(failed(&without_root), ["claim timestamp", "seal timestamp"]);
@@ -351,7 +352,7 @@ async fn a_token_of_an_untrusted_authority_is_named() {
 }
 
 #[tokio::test]
-async fn a_root_vouches_only_for_what_it_is_trusted_for() {
+async fn roots_vouch_only_in_their_role() {
     let proof = stamped().await;
     // The holder of a claim root issued the certificates of the seal and of the timestamps.
     let claim = Anchors::from_pem(&anchors_pem()).unwrap();
@@ -401,7 +402,7 @@ async fn authorities_among_the_roots_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_claims_timestamp_that_was_removed_leaves_its_empty_room() {
+async fn a_removed_timestamp_leaves_empty_space() {
     let proof = stamped().await;
     let token = judged(&proof, then()).1.claim_timestamp.unwrap();
     // The unprotected header is a map of `sigTst2` and `pad`. With zeros only it has the same length.
@@ -429,7 +430,7 @@ async fn a_claims_timestamp_that_was_removed_leaves_its_empty_room() {
 }
 
 #[tokio::test]
-async fn every_changed_byte_of_the_tokens_and_of_the_room_around_them_is_noticed() {
+async fn notices_changed_bytes_of_tokens_and_padding() {
     let proof = stamped().await;
     let now = later();
     let (_, contents) = judged(&proof, now);

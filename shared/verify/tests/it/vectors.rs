@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::vector::{failed, judged};
 
 #[test]
-fn the_published_vectors_are_judged_as_they_state() {
+fn published_vectors_have_their_stated_outcome() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/vectors");
     let read = |name: &Value| fs::read(folder.join(name.as_str().unwrap())).unwrap();
     let roots = Anchors::from_pem(&fs::read_to_string(folder.join("roots.pem")).unwrap()).unwrap();

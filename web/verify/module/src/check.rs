@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_photo_is_checked_and_taken_apart() {
+    async fn returns_verdict_frame_and_manifest() {
         let frame = synthetic(240, 240, false);
         let proof = Sandbox::shared().seal(&frame, &facts()).await;
         let (photo, pin) = (proof.jpeg.clone(), json!({ "seal_holder": "11.222.333/0001-81" }));
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_proof_of_the_public_log_is_checked_with_its_key() {
+    async fn log_proofs_need_the_logs_key() {
         let proof = Sandbox::shared().seal(&synthetic(240, 240, false), &facts()).await;
         let (log, others) = (Log::new(), Log::of_seed(8));
         let inputs = |log_proof: &[u8], more: Value| Inputs {
