@@ -1,7 +1,7 @@
 //! Creates component sessions: the backend names the license, and the session takes one photo.
 
 use lacre_api::Refusal;
-use lacre_domain::{ApiKey, ApiKeyRecord, LicenseKey, LicenseKeyRecord, ReferenceId, Session};
+use lacre_domain::{ApiKey, ApiKeyRecord, ExpectedPhoto, LicenseKey, LicenseKeyRecord, ReferenceId, Session};
 use lacre_http::{OrRefuse, Rejection, Request, json_object};
 use time::OffsetDateTime;
 
@@ -49,7 +49,8 @@ impl CreateSession {
             return Err(Refusal::LicenseEnvironmentMismatch.into());
         }
         let (client, id) = (license.client_id, license.license_id);
-        Ok(Session::new(client, id, license.environment, order.reference_id, TOTAL_PHOTOS, now))
+        let photos = ExpectedPhoto::plain(TOTAL_PHOTOS);
+        Ok(Session::new(client, id, license.environment, order.reference_id, photos, now))
     }
 
     /// Reads the records of both keys in one round trip. Checks of the API key come before checks of the body, so if

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{NonceText, Sha256Hex, Time, Url, Uuid};
+use crate::{NextPhoto, NonceText, Sha256Hex, Time, Url, Uuid};
 
 /// What the page submits after it has uploaded a frame. Unknown fields are ignored.
 #[derive(Clone, Serialize, Deserialize)]
@@ -97,6 +97,10 @@ pub struct IngestedPhoto {
     pub manifest_url: Url,
     /// Whether all photos of the session are captured.
     pub complete: bool,
+    /// In a hosted session, the photo that is pending now, so that the page needs no load for it. If it is absent
+    /// although the session is not complete, load the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextPhoto>,
     /// The signed JPEG. If the license does not retain photos, this is the only copy.
     #[cfg_attr(
         feature = "openapi",

@@ -2,8 +2,6 @@
 
 pub mod limits;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -106,6 +104,8 @@ texts! {
     StepTitle as "StepTitle" { "maxLength": crate::limits::LABEL_BYTES, "pattern": sentence(r#"<>&"'`"#) }
     /// At most 160 characters, without control and format characters and without `<` and `>`.
     StepInstruction as "StepInstruction" { "maxLength": limits::INSTRUCTION_CHARS, "pattern": sentence("<>") }
+    /// At most 160 characters, without control and format characters and without `<` and `>`.
+    StepNote as "StepNote" { "maxLength": limits::INSTRUCTION_CHARS, "pattern": sentence("<>") }
     /// At most 120 characters, without control and format characters and without `<` and `>`.
     StepTip as "StepTip" { "maxLength": limits::TIP_CHARS, "pattern": sentence("<>") }
     /// SVG path data of absolute commands: `M`, `L`, `H`, `V`, `C`, `S`, `Q`, `T`, `A` and `Z`.
@@ -126,7 +126,7 @@ fn reserved() -> serde_json::Value {
 
 /// The form of a text: something visible, without control characters and without these characters of markup.
 #[cfg(feature = "openapi")]
-fn sentence(markup: &str) -> String {
+pub(crate) fn sentence(markup: &str) -> String {
     let refused = format!(r"{markup}\x00-\x1f\x7f-\x9f\u2028\u2029");
     format!(r"^[^{refused}]*[^\s{refused}][^{refused}]*$")
 }

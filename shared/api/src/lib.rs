@@ -15,6 +15,7 @@ pub mod limits;
 pub mod openapi;
 mod refusal;
 mod route;
+pub mod sender;
 pub mod session;
 pub mod terms;
 pub mod values;
@@ -28,9 +29,11 @@ pub use license::{
 };
 pub use refusal::{Refusal, RefusalBody};
 pub use route::{Address, Route};
+pub use sender::Sender;
 pub use session::{
-    CapturedPhoto, CreateHostedSession, CreateSession, CreatedSession, CustodyState, Framing, LoadedSession,
-    PhotoStatus, Profile, SessionPhoto, SessionProgress, SessionResults, SessionStatus,
+    AskedPhoto, AskedState, CapturedPhoto, CreateHostedSession, CreateSession, CreatedSession, CustodyState, Framing,
+    Introduction, KitVersionText, LoadedSession, NextPhoto, PhotoStatus, Profile, ProfileText, RequestedStep,
+    SessionPhoto, SessionProgress, SessionResults, SessionStatus, SkipRequest,
 };
 pub use terms::{GpsMode, LicenseTerms, NamedTerms, RecaptureGate, StoreAssetPolicy, Term};
 pub use values::{LicenseKeyText, NonceText, Reference, Sha256Hex, Time, Url, Uuid};

@@ -64,7 +64,7 @@ limits! {
     /// The `Retry-After` of a response to a temporary failure, in seconds.
     RETRY_AFTER_SECONDS: u32 = 2;
     /// Maximum bytes of a webhook's body.
-    WEBHOOK_BODY_BYTES: usize = 20_000;
+    WEBHOOK_BODY_BYTES: usize = 64 * 1024;
     /// How long the receiver of a webhook has to respond.
     WEBHOOK_TIMEOUT: Duration = Duration::seconds(30);
     /// The evidence from which on a photo counts as a likely recapture, unless the license sets a threshold of its own:

@@ -159,6 +159,8 @@ refusals! {
     ImageInvalid => 400, "", "Imagem ausente ou inválida";
     /// Another photo of the session is pending.
     PhotoOrderMismatch => 400, "web_photo_order_mismatch", "photo_order não corresponde à foto pendente desta sessão.";
+    /// The pending photo cannot be skipped, because its step is not optional.
+    PhotoRequired => 409, "web_photo_required", "Esta foto é obrigatória.";
     /// The license was revoked, suspended or expired after the session was loaded.
     LicenseRefused => 403, "", LICENSE;
     /// The session was loaded by a page of another origin.

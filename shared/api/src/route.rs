@@ -61,6 +61,8 @@ routes! {
     CreateHostedSession => Capture, "POST /web/sessions", "createHostedSession";
     /// The hosted page asks whether its session's license may be used.
     ValidateSession => Capture, "POST /validate", "validateSession";
+    /// The hosted page skips the pending photo, which is optional, and gets what the next one needs.
+    Skip => Capture, "POST /web/skip", "skip";
     /// A second device follows the progress of a hosted session.
     SessionStatus => Capture, "GET /web/session-status/:token", "sessionStatus";
     /// An integrator's backend reads the results of its hosted session.
@@ -174,6 +176,25 @@ impl Route {
             Self::ValidateSession => {
                 &[PayloadInvalid, SessionNotFound, SessionCorrupt, SessionUsedOrExpired, UpstreamUnavailable]
             }
+            Self::Skip => &[
+                PayloadInvalid,
+                SessionNotFound,
+                SessionCorrupt,
+                SessionUsedOrExpired,
+                AccessNotValidated,
+                LicenseMissing,
+                LicenseInvalid,
+                OriginAllowlistEmpty,
+                OriginNotAllowed,
+                NonceMissing,
+                NonceMalformed,
+                NonceReplay,
+                OriginSessionMismatch,
+                PhotoOrderMismatch,
+                PhotoRequired,
+                PresignUnavailable,
+                UpstreamUnavailable,
+            ],
             Self::SessionStatus => &[SessionNotFound, SessionCorrupt, UpstreamUnavailable],
             Self::HostedResults => &[TokenMissing, SessionNotFound, SessionCorrupt, UpstreamUnavailable],
         }

@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CaptureResolution, LicenseKeyText, NonceText, Reference, Refusal, Time, Url, Uuid, values::words};
+use crate::{
+    CaptureResolution, LicenseKeyText, NonceText, Reference, Refusal, Sender, Time, Url, Uuid,
+    kit::{KitStep, StepId, StepNote, StepTitle, Translations},
+    values::{texts, words},
+};
 
 /// A component session to be created.
 #[derive(Clone, Serialize, Deserialize)]
@@ -31,8 +35,35 @@ pub struct CreateHostedSession {
     /// above 1024, and with a host name or a public IP address.
     #[cfg_attr(feature = "openapi", schemars(extend("maxLength" = crate::limits::URL_BYTES)))]
     pub webhook_url: Url,
-    /// The profile, which determines the photos that the session asks for.
-    pub profile: Profile,
+    /// What to photograph: a profile, or the name of one of the client's kits. A kit's name alone means its current
+    /// version; `auto-previa@3` means that version.
+    pub profile: ProfileText,
+    /// The steps that the session asks for, in the kit's order, if it does not ask for all of them: those that a case
+    /// still lacks, or that are to be photographed again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(length(min = 1, max = crate::kit::limits::STEPS)))]
+    pub steps: Option<Vec<RequestedStep>>,
+}
+
+/// A step that a session asks for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct RequestedStep {
+    /// The step's id in its kit.
+    pub id: StepId,
+    /// What the customer is told about this photo, such as what was wrong with the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<StepNote>,
+}
+
+texts! {
+    /// `vehicle_inspection`, `real_estate`, `high_value_item`, `demo`, or the name of a kit with or without a version.
+    ProfileText as "ProfileText" {
+        "pattern": format!("^({}|[a-z][a-z0-9-]{{0,31}}(@[1-9][0-9]{{0,8}})?)$", Profile::ALL.map(Profile::name).join("|")),
+        "examples": ["demo", "auto-previa", "auto-previa@3"],
+    }
+    /// The name and the version of a kit, separated by `@`.
+    KitVersionText as "KitVersion" { "pattern": "^[a-z][a-z0-9-]{0,31}@[1-9][0-9]{0,8}$", "examples": ["auto-previa@3"] }
 }
 
 /// A new session.
@@ -91,15 +122,82 @@ pub struct LoadedSession {
     /// the photo.
     #[serde(default)]
     pub position_required: bool,
-    /// The profile of a hosted session.
+    /// The profile of a hosted session, or the name of its kit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub profile: Option<Profile>,
-    /// The shape of a hosted session's photos.
+    pub profile: Option<ProfileText>,
+    /// The photos that a hosted session asks for, in order: the first has order 1.
+    #[serde(default, skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<AskedPhoto>,
+    /// The shape of a hosted session's pending photo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub framing: Option<Framing>,
     /// The URL to which the page of a hosted session redirects the browser after the last photo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirect_uri: Option<Url>,
+}
+
+/// A photo that a hosted session asks for, as the page shows it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub struct AskedPhoto {
+    /// The step of the kit.
+    pub step: KitStep,
+    /// Whether the photo was captured.
+    pub state: AskedState,
+    /// What the customer is told about this photo.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<StepNote>,
+}
+
+words! {
+    /// Whether a photo that a session asks for was captured.
+    AskedState {
+        /// The photo is still to be taken.
+        Pending = "pending",
+        /// The photo was captured.
+        Captured = "captured",
+        /// The customer skipped the photo, which is optional.
+        Skipped = "skipped",
+    }
+}
+
+/// What the page submits to skip a photo. Unknown fields are ignored.
+#[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct SkipRequest {
+    /// The session's token.
+    pub token: Uuid,
+    /// The nonce from the load, or from the ingest of the photo before. It can be used once.
+    pub nonce: NonceText,
+    /// The photo that was pending at the load: its place in the session, from 1.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
+    pub photo_order: u32,
+}
+
+/// The pending photo of a hosted session, and the upload for it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub struct NextPhoto {
+    /// The place of the pending photo, from 1.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
+    pub photo_order: u32,
+    /// The number of photos that the session asks for, without the skipped ones.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
+    pub total_photos: usize,
+    /// The number of captured photos.
+    pub captured_count: usize,
+    /// The nonce, which one ingest can use.
+    pub nonce: NonceText,
+    /// The URL to upload the frame to, with the method and the headers of the load.
+    pub upload_url: Url,
+    /// When the upload URL expires, after 5 minutes.
+    pub upload_expires_at: Time,
+    /// The key of the upload, which the ingest has to repeat.
+    #[cfg_attr(feature = "openapi", schemars(length(min = 1)))]
+    pub image_key: String,
+    /// The service's time, in milliseconds of the Unix epoch.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = crate::limits::MAX_SAFE_INTEGER)))]
+    pub server_time_ms: i64,
 }
 
 /// The results of a session, or its progress.
@@ -120,9 +218,12 @@ pub struct SessionResults {
     /// The photos in order.
     #[cfg_attr(feature = "openapi", schemars(with = "Vec<crate::openapi::PhotoShapes>"))]
     pub photos: Vec<SessionPhoto>,
-    /// The profile of a hosted session.
+    /// The profile of a hosted session, or the name of its kit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub profile: Option<Profile>,
+    pub profile: Option<ProfileText>,
+    /// The version of the kit, if the session was created with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kit: Option<KitVersionText>,
 }
 
 /// The progress of a hosted session. Nothing in it identifies the session or its photos.
@@ -136,16 +237,42 @@ pub struct SessionProgress {
     pub total_photos: usize,
     /// The number of captured photos.
     pub captured_count: usize,
+    /// When the token expires.
+    pub expires_at: Time,
+    /// The version of the kit, if the session was created with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kit: Option<KitVersionText>,
+    /// The pending step, if the session was created with a kit or for single steps, and is not concluded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<StepId>,
+    /// What the page shows before the first photo, if the request has `introduction=true`.
+    #[serde(default, skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub introduction: Option<Introduction>,
 }
 
-/// One place of a session, and its photo.
+/// What the page tells the customer before the first photo.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub struct Introduction {
+    /// Who asks for the photos; absent if the operator has not said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sender: Option<Sender>,
+    /// The titles of the photos that the session asks for, without the skipped ones.
+    pub titles: Vec<Translations<StepTitle>>,
+}
+
+/// One place of a session, and its photo. A photo that the customer skipped is not listed.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct SessionPhoto {
     /// The photo's place in the session, from 1.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub order: u32,
-    /// The label from the ingest, or empty.
+    /// The step that the photo was asked for as, if the session was created with a kit or for single steps. It does not
+    /// say what the photo shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<StepId>,
+    /// The label from the ingest, or empty. The hosted page sends the title of the step.
     pub label: String,
     /// Whether the photo was captured. A pending photo has none of the fields below.
     pub status: PhotoStatus,

@@ -1,8 +1,6 @@
 //! String types with a defined format. Most are secrets, so their `Debug` does not show them. Bodies with personal data
 //! have no `Debug`.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// Defines a string type for each row: doc comment, which describes the format; name; name and keywords of its JSON
@@ -34,8 +32,8 @@ macro_rules! texts {
             }
         }
 
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(concat!(stringify!($name), "(…)"))
             }
         }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{RecaptureRisk, Time, Url, Uuid, limits};
+use crate::{KitVersionText, RecaptureRisk, Time, Url, Uuid, kit::StepId, limits};
 
 /// The body of the webhook. The fields before `photos` describe the last photo.
 #[derive(Clone, Serialize, Deserialize)]
@@ -23,6 +23,9 @@ pub struct SessionCaptured {
     pub icp_brasil: bool,
     /// The highest risk of all photos.
     pub recapture_risk: RecaptureRisk,
+    /// The version of the kit, if the session was created with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kit: Option<KitVersionText>,
     /// All photos that are not erased, in order.
     #[cfg_attr(feature = "openapi", schemars(length(min = 1)))]
     pub photos: Vec<AnnouncedPhoto>,
@@ -35,6 +38,13 @@ pub struct AnnouncedPhoto {
     /// The photo's place in the session, from 1.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub order: u32,
+    /// The step that the photo was asked for as, if the session was created with a kit or for single steps. It does not
+    /// say what the photo shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<StepId>,
+    /// The label from the ingest, if the session was created with a kit or for single steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The id of the capture. Whoever has it can get the photo, so it is a secret.
     pub session_id: Uuid,
     /// The URL of the signed JPEG, valid for 7 days; null if the photo is not retained or is withheld.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::{
-    ClientId, Commitments, Environment, FrameHash, GpsMode, GpsResult, KeyHash, LicenseId, Origin, RecaptureGate,
-    Sha256Digest, StoreAssetPolicy,
+    AskedFor, ClientId, Commitments, Environment, FrameHash, GpsMode, GpsResult, KeyHash, LicenseId, Origin,
+    RecaptureGate, Sha256Digest, StoreAssetPolicy,
 };
 
 /// The public id of a capture, used in manifests, records and logs: the SHA-256 of its `session_id`. Unlike the
@@ -68,6 +68,9 @@ pub struct EvidenceRecord {
     pub month: String,
     /// The photo's 1-based place in its session.
     pub photo_order: u32,
+    /// The step of a client's kit that the photo was asked for as; `None` if the session had no such kit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_for: Option<AskedFor>,
     /// The web origin of the page that captured the photo.
     pub origin: Origin,
     /// The hash of the frame.
@@ -83,7 +86,8 @@ pub struct EvidenceRecord {
     /// When the service processed the ingest, by its own clock.
     #[serde(with = "crate::exact::millis")]
     pub ingested_at: OffsetDateTime,
-    /// The license's recapture policy at the time of the capture.
+    /// The recapture policy under which the photo was judged: the license's, or `RECORD` where the license refuses
+    /// recaptures and the step of the kit expects a display.
     pub recapture_gate: RecaptureGate,
     /// The risk that the recapture analysis assigned to the photo.
     pub recapture_risk: RecaptureRisk,

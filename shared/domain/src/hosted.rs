@@ -1,15 +1,16 @@
 //! The hosted flow: sessions on the service's own capture page, with a profile of photos, a redirect and a webhook.
 
-use lacre_api::{Profile, Refusal};
+use lacre_api::Refusal;
 use serde::{Deserialize, Serialize};
 
-use crate::{License, LicenseId, WebUrl};
+use crate::{License, LicenseId, WebUrl, kit::SessionKit};
 
 /// The part of a session that only hosted sessions have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostedFlow {
-    /// The profile, which determines the photos that the session asks for.
-    pub profile: Profile,
+    /// The kit, from which the photos are that the session asks for.
+    #[serde(rename = "profile")]
+    pub kit: SessionKit,
     /// The URL to which the page redirects the browser after the last photo.
     pub redirect_uri: WebUrl,
     /// The URL of the webhook that announces the result.
@@ -17,16 +18,6 @@ pub struct HostedFlow {
 }
 
 impl HostedFlow {
-    /// Whether a license can serve this session: it has redirect origins, retains photos, and allows the profile's
-    /// number of photos. [`HostedFlow::check_redirect`] checks the redirect's origin separately.
-    #[must_use]
-    pub fn is_served_by(&self, license: &License) -> bool {
-        let most = license.terms.max_captures_per_session;
-        license.is_hosted()
-            && license.terms.store_asset_policy.retains()
-            && most.is_none_or(|most| self.profile.total_photos() <= most)
-    }
-
     /// Checks that the license admits the origin of the redirect.
     ///
     /// # Errors
@@ -50,19 +41,19 @@ pub struct HostedLicense {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::{Environment, OriginPattern, StoreAssetPolicy, license::tests::license};
+    use crate::{Environment, OriginPattern, Profile, StoreAssetPolicy, license::tests::license};
 
     #[test]
     fn sessions_must_fit_their_license() {
         let flow = HostedFlow {
-            profile: Profile::RealEstate,
+            kit: SessionKit::Profile(Profile::RealEstate),
             redirect_uri: WebUrl::parse("https://app.example.com/done").unwrap(),
             webhook_url: WebUrl::parse("https://hooks.example.com/").unwrap(),
         };
         let mut license = license(Environment::Production);
         license.terms.redirect_origins = vec![OriginPattern::parse("https://app.example.com").unwrap()];
         license.terms.store_asset_policy = StoreAssetPolicy::Always;
-        assert!(flow.is_served_by(&license));
+        assert!(license.may_host(3));
         assert_eq!(flow.check_redirect(&license), Ok(()));
 
         let with = |change: fn(&mut License)| {
@@ -70,10 +61,10 @@ mod tests {
             change(&mut changed);
             changed
         };
-        assert!(flow.is_served_by(&with(|license| license.terms.max_captures_per_session = Some(3))));
-        assert!(!flow.is_served_by(&with(|license| license.terms.max_captures_per_session = Some(2))));
-        assert!(!flow.is_served_by(&with(|license| license.terms.store_asset_policy = StoreAssetPolicy::Never)));
-        assert!(!flow.is_served_by(&with(|license| license.terms.redirect_origins.clear())));
+        assert!(with(|license| license.terms.max_captures_per_session = Some(3)).may_host(3));
+        assert!(!with(|license| license.terms.max_captures_per_session = Some(2)).may_host(3));
+        assert!(!with(|license| license.terms.store_asset_policy = StoreAssetPolicy::Never).may_host(3));
+        assert!(!with(|license| license.terms.redirect_origins.clear()).may_host(3));
         let elsewhere = with(|license| {
             license.terms.redirect_origins = vec![OriginPattern::parse("https://app.example.com:8443").unwrap()];
         });

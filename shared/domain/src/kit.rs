@@ -7,6 +7,7 @@ mod outline;
 mod place;
 mod step;
 mod text;
+mod version;
 
 use std::collections::BTreeSet;
 
@@ -15,6 +16,8 @@ use lacre_api::{
     kit::{self, KitFault, KitName, KitRule, KitStep, limits},
 };
 
+pub(crate) use self::text::is_note;
+pub use self::version::{AskedFor, KitVersion, SessionKit, WantedKit};
 use self::{
     json::Json,
     place::{Faults, Place},

@@ -50,7 +50,7 @@ pub use exact::ExactTime;
 pub use frame::FrameHash;
 pub use hosted::{HostedFlow, HostedLicense};
 pub use keys::{ApiKey, KeyHash, KeyId, LicenseKey};
-pub use kit::Kit;
+pub use kit::{AskedFor, Kit, KitVersion, SessionKit, WantedKit};
 pub use label::Label;
 pub use lacre_api::admin::{
     AlertKind, AttemptState, AuditOutcome, Client, ClientId, ClientStatus, DeliveryResult, GpsResult, KeyStatus,
@@ -68,7 +68,7 @@ pub use origin::{Origin, OriginPattern};
 pub use personal::{Commitments, LogSalt, PersonalData, PersonalItem, Salt};
 pub use position::Position;
 pub use reference_id::ReferenceId;
-pub use session::{ExpectedPhoto, LoggedCapture, PhotoCapture, Session};
+pub use session::{ExpectedPhoto, LoggedCapture, PhotoCapture, Session, SessionStep};
 pub use sha256::Sha256Digest;
 pub use signer::{ClaimSigner, SealSigner, SignError, SignaturePolicy, SignerDraft, SignerProfile, Timestamping};
 pub use terms::{LicenseTerms, TermsFault};

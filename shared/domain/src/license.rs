@@ -90,6 +90,16 @@ impl License {
         !self.terms.redirect_origins.is_empty()
     }
 
+    /// Whether the license can serve a hosted session of this many photos: it serves hosted sessions, retains photos, and
+    /// allows that number. [`HostedFlow::check_redirect`](crate::HostedFlow::check_redirect) checks the redirect's origin.
+    #[must_use]
+    pub fn may_host(&self, photos: usize) -> bool {
+        let most = self.terms.max_captures_per_session;
+        self.is_hosted()
+            && self.terms.store_asset_policy.retains()
+            && most.is_none_or(|most| u32::try_from(photos).is_ok_and(|photos| photos <= most))
+    }
+
     /// The monthly volume limit as clients see it. The sandbox has the unlimited value.
     #[must_use]
     pub fn effective_volume_limit(&self) -> u64 {

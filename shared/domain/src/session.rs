@@ -1,13 +1,18 @@
 //! Capture sessions: one or more photos under one token. A component session has one photo; a hosted session has as
 //! many as its profile.
 
-use lacre_api::{RecaptureRisk, Refusal, SessionStatus};
+use lacre_api::{
+    RecaptureRisk, Refusal, RequestedStep, SessionStatus,
+    kit::{KitStep, StepId, StepNote},
+};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::{
-    ClientId, Environment, FrameHash, HostedFlow, Label, License, LicenseId, LogSalt, Position, ReferenceId,
-    Sha256Digest, limits,
+    ClientId, Environment, FrameHash, HostedFlow, Kit, Label, License, LicenseId, LogSalt, Position, ReferenceId,
+    Sha256Digest,
+    kit::{AskedFor, is_note},
+    limits,
 };
 
 /// A session as it is stored. Its status is computed from the photos and the time.
@@ -43,13 +48,83 @@ pub struct ExpectedPhoto {
     /// Whether a photo was captured and its data erased afterwards.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub erased: bool,
+    /// The step that the photo is asked for as; `None` in a component session, and in one for all steps of a profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<SessionStep>,
+    /// Whether the customer skipped the photo.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub skipped: bool,
+}
+
+/// The step of a kit that a photo is asked for as: the parts that decide about the photo. The page gets the rest from
+/// the kit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionStep {
+    /// The id of the step.
+    pub id: StepId,
+    /// Whether the customer may skip the photo.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
+    /// Whether the photo shows a display, so that a recapture is recorded and not refused.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub display_expected: bool,
+    /// What the integrator tells the customer about this photo.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<StepNote>,
 }
 
 impl ExpectedPhoto {
+    /// The photos of a profile, or of a component session, which are asked for as no step.
+    #[must_use]
+    pub fn plain(total: u32) -> Vec<Self> {
+        (0..total).map(|_| Self::default()).collect()
+    }
+
+    /// The photos of all steps of a kit.
+    #[must_use]
+    pub fn of_kit(kit: &Kit) -> Vec<Self> {
+        kit.content().steps.iter().map(|step| Self::of_step(step, None)).collect()
+    }
+
+    /// The photos of some steps of a kit, in the kit's order. The last of them is required, because its photo concludes
+    /// the session. `None` if no step is requested, if one is requested twice or is not in the kit, or if a note has not
+    /// the form of a note.
+    #[must_use]
+    pub fn of_steps(kit: &Kit, requested: &[RequestedStep]) -> Option<Vec<Self>> {
+        let wanted = |id: &StepId| requested.iter().find(|step| step.id == *id);
+        let steps = kit.content().steps.iter();
+        let mut photos: Vec<_> =
+            steps.filter_map(|step| Some(Self::of_step(step, wanted(&step.id)?.note.clone()))).collect();
+        let mut notes = requested.iter().filter_map(|step| step.note.as_ref());
+        if photos.len() != requested.len() || !notes.all(|note| is_note(note.as_str())) {
+            return None;
+        }
+        photos.last_mut()?.step.as_mut()?.optional = false;
+        Some(photos)
+    }
+
+    fn of_step(step: &KitStep, note: Option<StepNote>) -> Self {
+        let KitStep { id, optional, display_expected, .. } = step;
+        let (id, optional, display_expected) = (id.clone(), *optional, *display_expected);
+        Self { step: Some(SessionStep { id, optional, display_expected, note }), ..Self::default() }
+    }
+
     /// Whether a photo was captured, even if it was erased afterwards.
     #[must_use]
     pub fn is_captured(&self) -> bool {
         self.capture.is_some() || self.erased
+    }
+
+    /// Whether the photo is still to be taken.
+    #[must_use]
+    pub fn is_pending(&self) -> bool {
+        !self.is_captured() && !self.skipped
+    }
+
+    /// The id of the step that the photo is asked for as.
+    #[must_use]
+    pub fn step_id(&self) -> Option<&StepId> {
+        self.step.as_ref().map(|step| &step.id)
     }
 }
 
@@ -95,14 +170,14 @@ pub struct LoggedCapture {
 }
 
 impl Session {
-    /// A new component session of `total_photos` photos, valid from now.
+    /// A new component session for these photos, valid from now.
     #[must_use]
     pub fn new(
         client_id: ClientId,
         license_id: LicenseId,
         environment: Environment,
         reference_id: ReferenceId,
-        total_photos: u32,
+        photos: Vec<ExpectedPhoto>,
         now: OffsetDateTime,
     ) -> Self {
         let created_at = now.replace_nanosecond(0).unwrap_or(now);
@@ -113,20 +188,21 @@ impl Session {
             reference_id,
             created_at,
             expires_at: created_at + limits::SESSION_VALIDITY,
-            photos: (0..total_photos).map(|_| ExpectedPhoto::default()).collect(),
+            photos,
             hosted: None,
         }
     }
 
-    /// Whether this session may switch to `license`, or already has it. A hosted session without photos may switch to
-    /// another license of the same client and environment, if that license serves its profile and its redirect.
+    /// Whether this session may switch to `license`, or already has it. A hosted session whose first photo is pending may
+    /// switch to another license of the same client and environment, if that license serves its photos and its redirect.
     #[must_use]
     pub fn may_use(&self, license: &License) -> bool {
         let Some(flow) = &self.hosted else { return false };
         let is_own = self.license_id.as_ref() == Some(&license.id);
         let is_client_s = self.client_id == license.client_id && self.environment == license.environment;
-        let is_serving = flow.is_served_by(license) && flow.check_redirect(license).is_ok();
-        is_own || (self.captured_count() == 0 && is_client_s && is_serving)
+        let is_serving = license.may_host(self.photos.len()) && flow.check_redirect(license).is_ok();
+        let is_untouched = self.photos.first().is_some_and(ExpectedPhoto::is_pending);
+        is_own || (is_untouched && is_client_s && is_serving)
     }
 
     /// Checks that the session belongs to the flow whose address the request used. A component session is not found at
@@ -138,10 +214,23 @@ impl Session {
         if self.hosted.is_some() == is_hosted { Ok(()) } else { Err(Refusal::SessionNotFound) }
     }
 
-    /// The number of expected photos.
+    /// The number of photos that the session asks for, without the skipped ones.
     #[must_use]
     pub fn total_photos(&self) -> usize {
-        self.photos.len()
+        self.photos.iter().filter(|photo| !photo.skipped).count()
+    }
+
+    /// What the photo at the 1-based place `order` is asked for as, if the session was created with a client's kit.
+    #[must_use]
+    pub fn asked_for(&self, order: u32) -> Option<AskedFor> {
+        let kit = self.hosted.as_ref()?.kit.own()?;
+        Some(AskedFor::new(kit, self.photo(order)?.step_id()?))
+    }
+
+    /// The photo at the 1-based place `order`.
+    #[must_use]
+    pub fn photo(&self, order: u32) -> Option<&ExpectedPhoto> {
+        self.photos.get(usize::try_from(order).ok()?.checked_sub(1)?)
     }
 
     /// The number of captured photos.
@@ -185,7 +274,7 @@ impl Session {
     /// The 1-based place of the first photo that is missing; `None` if all are captured.
     #[must_use]
     pub fn pending_order(&self) -> Option<u32> {
-        let index = self.photos.iter().position(|photo| !photo.is_captured())?;
+        let index = self.photos.iter().position(ExpectedPhoto::is_pending)?;
         u32::try_from(index + 1).ok()
     }
 
@@ -198,7 +287,7 @@ impl Session {
             return false;
         }
         photo.erased = true;
-        if self.photos.iter().all(|photo| photo.erased) {
+        if self.photos.iter().all(|photo| photo.erased || photo.skipped) {
             self.reference_id = ReferenceId::erased();
         }
         true
@@ -233,6 +322,15 @@ impl Session {
     pub fn check_photo_order(&self, photo_order: i64) -> Result<u32, Refusal> {
         self.pending_order().filter(|order| i64::from(*order) == photo_order).ok_or(Refusal::PhotoOrderMismatch)
     }
+
+    /// Checks that the photo at the 1-based place `order` may be skipped.
+    ///
+    /// # Errors
+    /// [`Refusal::PhotoRequired`].
+    pub fn check_optional(&self, order: u32) -> Result<(), Refusal> {
+        let step = self.photo(order).and_then(|photo| photo.step.as_ref());
+        if step.is_some_and(|step| step.optional) { Ok(()) } else { Err(Refusal::PhotoRequired) }
+    }
 }
 
 #[cfg(test)]
@@ -246,7 +344,8 @@ mod tests {
     fn session(total: u32, captured: usize) -> Session {
         let reference = ReferenceId::parse("r").unwrap();
         let (client, license) = (ClientId::from_u128(1), LicenseId::from_u128(2));
-        let mut session = Session::new(client, license, Environment::Sandbox, reference, total, NOW);
+        let mut session =
+            Session::new(client, license, Environment::Sandbox, reference, ExpectedPhoto::plain(total), NOW);
         for photo in &mut session.photos[..captured] {
             photo.capture = Some(PhotoCapture {
                 recapture_risk: RecaptureRisk::None,
@@ -311,5 +410,66 @@ mod tests {
             assert_eq!(partial.check_photo_order(wrong), Err(Refusal::PhotoOrderMismatch));
         }
         assert_eq!(session(1, 1).pending_order(), None);
+    }
+
+    fn requested(ids: &[&str]) -> Vec<RequestedStep> {
+        ids.iter().map(|id| RequestedStep { id: (*id).into(), note: None }).collect()
+    }
+
+    /// A kit of three steps, of which the first two are optional.
+    fn kit() -> Kit {
+        let step = |id: &str, optional: bool| {
+            format!(
+                r#"{{"id":"{id}","title":{{"pt-BR":"t"}},"instruction":{{"pt-BR":"i"}},"framing":"square","optional":{optional}}}"#
+            )
+        };
+        let steps = [step("a", true), step("b", true), step("c", false)].join(",");
+        Kit::parse(format!(r#"{{"name":"k","steps":[{steps}]}}"#).as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_retake_asks_for_its_steps() {
+        let ids = |photos: Option<Vec<ExpectedPhoto>>| {
+            photos.map(|photos| {
+                photos.iter().map(|photo| photo.step_id().unwrap().as_str().to_owned()).collect::<Vec<_>>()
+            })
+        };
+        let of = |ids: &[&str]| ExpectedPhoto::of_steps(&kit(), &requested(ids));
+        assert_eq!(ids(of(&["c", "a"])).unwrap(), ["a", "c"], "in the order of the kit");
+        assert_eq!(ids(Some(ExpectedPhoto::of_kit(&kit()))).unwrap(), ["a", "b", "c"]);
+        for other in [&[][..], &["d"], &["a", "d"], &["a", "a"], &[""]] {
+            assert_eq!(of(other), None, "{other:?}");
+        }
+        let last = of(&["a", "b"]).unwrap();
+        assert!(last[0].step.as_ref().unwrap().optional && !last[1].step.as_ref().unwrap().optional);
+    }
+
+    #[test]
+    fn notes_have_the_form_of_notes() {
+        let with = |note: &str| {
+            let step = RequestedStep { id: "a".into(), note: Some(note.into()) };
+            ExpectedPhoto::of_steps(&kit(), &[step])
+        };
+        let photos = with("A foto ficou escura: \"acenda\" a luz & tente.").unwrap();
+        assert!(photos[0].step.as_ref().unwrap().note.is_some());
+        for other in ["", "  ", "<b>", "a\nb", "\u{202e}", &"x".repeat(161)] {
+            assert_eq!(with(other), None, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn skipped_photos_do_not_count() {
+        let mut session = session(3, 0);
+        session.photos = ExpectedPhoto::of_kit(&kit());
+        assert_eq!(
+            [1, 2, 3, 4, 0].map(|order| session.check_optional(order).is_ok()),
+            [true, true, false, false, false]
+        );
+        session.photos[0].skipped = true;
+        assert_eq!((session.total_photos(), session.pending_order(), session.is_on_last_photo()), (2, Some(2), false));
+        session.photos[1].skipped = true;
+        assert_eq!((session.total_photos(), session.pending_order(), session.is_on_last_photo()), (1, Some(3), true));
+        session.photos[2].erased = true;
+        assert!(session.is_concluded());
     }
 }

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::{
     AnnouncedPhoto, CaptureResolution, CapturedPhoto, CreateHostedSession, CreateSession, CreatedSession, CustodyState,
     Environment, IngestRequest, IngestedPhoto, IntegrityEnforcement, LicensePolicy, LicenseVerdict, LoadedSession,
-    OptionalClaims, PhotoStatus, Profile, RecaptureRisk, RenewedImage, SessionCaptured, SessionPhoto, SessionProgress,
-    SessionResults, SessionStatus, ValidateRequest, ValidateSessionRequest, limits,
+    NextPhoto, OptionalClaims, PhotoStatus, Profile, RecaptureRisk, RenewedImage, SessionCaptured, SessionPhoto,
+    SessionProgress, SessionResults, SessionStatus, SkipRequest, ValidateRequest, ValidateSessionRequest, limits,
 };
 
 const TOKEN: &str = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
@@ -33,7 +33,8 @@ pub(super) fn create_hosted() -> Value {
         reference_id: "sinistro-42".into(),
         redirect_uri: "https://app.example.com/obrigado".into(),
         webhook_url: "https://hooks.example.com/lacre".into(),
-        profile: Profile::VehicleInspection,
+        profile: Profile::VehicleInspection.name().into(),
+        steps: None,
     })
 }
 
@@ -60,6 +61,7 @@ pub(super) fn loaded() -> Value {
         server_time_ms: 1_795_176_000_000,
         position_required: false,
         profile: None,
+        steps: Vec::new(),
         framing: None,
         redirect_uri: None,
     })
@@ -88,6 +90,7 @@ pub(super) fn ingested() -> Value {
         authenticated_jpeg_url: Some(JPEG.into()),
         manifest_url: MANIFEST.into(),
         complete: true,
+        next: None,
         signed_image_base64: "/9j/4AAQSkZJRg==".to_owned(),
     })
 }
@@ -114,12 +117,14 @@ pub(super) fn results(is_hosted: bool) -> Value {
         created_at: "2026-11-20T12:00:00Z".into(),
         photos: vec![SessionPhoto {
             order: 1,
+            step: None,
             label: "Frente".to_owned(),
             status: PhotoStatus::Captured,
             custody: Some(CustodyState::Held),
             capture: Some(capture),
         }],
-        profile: is_hosted.then_some(Profile::Demo),
+        profile: is_hosted.then(|| Profile::Demo.name().into()),
+        kit: None,
     })
 }
 
@@ -154,12 +159,39 @@ pub(super) fn verdict() -> Value {
 }
 
 pub(super) fn progress() -> Value {
-    json!(SessionProgress { status: SessionStatus::Partial, total_photos: 3, captured_count: 1 })
+    json!(SessionProgress {
+        status: SessionStatus::Partial,
+        total_photos: 3,
+        captured_count: 1,
+        expires_at: "2026-11-20T12:30:00Z".into(),
+        kit: Some("auto-previa@3".into()),
+        step: Some("chassi".into()),
+        introduction: None,
+    })
+}
+
+pub(super) fn skip() -> Value {
+    json!(SkipRequest { token: TOKEN.into(), nonce: NONCE.into(), photo_order: 1 })
+}
+
+pub(super) fn next() -> Value {
+    json!(NextPhoto {
+        photo_order: 2,
+        total_photos: 3,
+        captured_count: 0,
+        nonce: NONCE.into(),
+        upload_url: "https://uploads.example.com/0b8d2c1e?X-Amz-Signature=77aa".into(),
+        upload_expires_at: "2026-11-20T12:05:00Z".into(),
+        image_key: KEY.to_owned(),
+        server_time_ms: 1_795_176_000_000,
+    })
 }
 
 pub(super) fn webhook() -> Value {
     let photo = AnnouncedPhoto {
         order: 1,
+        step: None,
+        label: None,
         session_id: SESSION_ID.into(),
         authenticated_jpeg_url: Some(JPEG.into()),
         manifest_url: Some(MANIFEST.into()),
@@ -174,6 +206,7 @@ pub(super) fn webhook() -> Value {
         processed_at: "2026-11-20T12:00:44Z".into(),
         icp_brasil: true,
         recapture_risk: RecaptureRisk::None,
+        kit: None,
         photos: vec![photo],
     })
 }

@@ -69,6 +69,7 @@ pub fn hosted() -> Value {
             Route::LoadSession,
             Route::Ingest,
             Route::ValidateSession,
+            Route::Skip,
             Route::SessionStatus,
             Route::HostedResults,
         ],

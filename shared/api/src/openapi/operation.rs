@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use super::{Schemas, absent_instead_of_null, examples, refusals};
 use crate::{
     Address, CreateHostedSession, CreateSession, CreatedSession, IngestRequest, IngestedPhoto, LicenseVerdict,
-    LoadedSession, Refusal, RenewedImage, Route, SessionProgress, SessionResults, ValidateRequest,
-    ValidateSessionRequest, headers as names,
+    LoadedSession, NextPhoto, Refusal, RenewedImage, Route, SessionProgress, SessionResults, SkipRequest,
+    ValidateRequest, ValidateSessionRequest, headers as names,
 };
 
 /// The successful response of an operation.
@@ -64,6 +64,7 @@ fn request(route: Route, schemas: &mut Schemas) -> Option<(Value, Value)> {
         Route::Ingest => Some((schemas.request::<IngestRequest>(), examples::ingest())),
         Route::Validate => Some((schemas.request::<ValidateRequest>(), examples::validate())),
         Route::ValidateSession => Some((schemas.request::<ValidateSessionRequest>(), examples::validate_session())),
+        Route::Skip => Some((schemas.request::<SkipRequest>(), examples::skip())),
         Route::LoadSession | Route::SessionResults | Route::Image | Route::SessionStatus | Route::HostedResults => None,
     }
 }
@@ -107,6 +108,7 @@ fn success(route: Route, address: Address, schemas: &mut Schemas) -> Success {
         Route::Validate | Route::ValidateSession => {
             of::<LicenseVerdict>(schemas, "Whether the license may be used.", examples::verdict())
         }
+        Route::Skip => of::<NextPhoto>(schemas, "The photo was skipped. This is the next one.", examples::next()),
         Route::SessionStatus => of::<SessionProgress>(schemas, "How far the session is.", examples::progress()),
     }
 }
@@ -119,7 +121,8 @@ fn results(schemas: &mut Schemas, is_hosted: bool) -> Value {
     if is_hosted {
         results["required"].as_array_mut().into_iter().for_each(|required| required.push(json!("profile")));
     } else {
-        results["properties"].as_object_mut().into_iter().for_each(|fields| drop(fields.remove("profile")));
+        let fields = results["properties"].as_object_mut().into_iter();
+        fields.for_each(|fields| fields.retain(|name, _| name != "profile" && name != "kit"));
     }
     schemas.define("SessionResults", results)
 }
@@ -127,8 +130,9 @@ fn results(schemas: &mut Schemas, is_hosted: bool) -> Value {
 fn parameters_of(route: Route) -> &'static [&'static str] {
     match route {
         Route::LoadSession => &["Token", "Origin", "UserAgent", "TouchPoints"],
-        Route::Ingest => &["Origin", "UserAgent", "TouchPoints"],
-        Route::SessionResults | Route::SessionStatus | Route::HostedResults => &["Token"],
+        Route::Ingest | Route::Skip => &["Origin", "UserAgent", "TouchPoints"],
+        Route::SessionStatus => &["Token", "Introduction"],
+        Route::SessionResults | Route::HostedResults => &["Token"],
         Route::Image => &["SessionId"],
         Route::Validate => &["JudgedOrigin"],
         Route::CreateSession | Route::CreateHostedSession | Route::ValidateSession => &[],
@@ -148,6 +152,11 @@ pub(super) fn parameters(paths: &str) -> Value {
             "The page's origin, which browsers send. A same-origin GET without it is recognized by `Sec-Fetch-Site`.",
             "https://app.example.com",
         ),
+        "Introduction": {
+            "name": "introduction", "in": "query",
+            "description": "With `true`, the response has what the page shows before the first photo.",
+            "schema": { "const": "true" },
+        },
         "JudgedOrigin": header(
             "origin",
             "The page's origin. With one that the license does not list, the verdict is `ORIGIN_NOT_ALLOWED`.",

@@ -139,12 +139,16 @@ fn path_data(place: &Place<'_>, framing: Framing, faults: &mut Faults) -> Option
     }
 }
 
+/// Whether a text has the form of names of kits and ids of steps.
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.len() <= 32
+        && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
 /// Checks the form that names of kits and ids of steps have.
 pub(super) fn check_name(place: &Place<'_>, name: &str, faults: &mut Faults) {
-    let is_valid = name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.len() <= 32
-        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
-    if !is_valid {
+    if !is_name(name) {
         let message = "A name is a lower-case letter, followed by at most 31 lower-case letters, digits and hyphens. Write it like \
                        `painel-frontal`.";
         faults.add(&place.path, KitRule::NameForm, message);

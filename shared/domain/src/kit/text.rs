@@ -2,7 +2,10 @@
 
 use lacre_api::kit::{KitRule, StepInstruction, StepTip, StepTitle, Translations, limits};
 
-use super::place::{Faults, Place};
+use super::{
+    json::Json,
+    place::{Faults, Place},
+};
 use crate::{Label, text::is_invisible};
 
 /// A kind of text.
@@ -68,6 +71,13 @@ fn check_sentence(text: &str, most: usize, place: &Place<'_>, faults: &mut Fault
         let message = "A text has neither < nor >. Say it in words.";
         faults.add(&place.path, KitRule::TextMarkup, message);
     }
+}
+
+/// Whether a text has the form of a note about a photo, which is that of an instruction.
+pub(crate) fn is_note(text: &str) -> bool {
+    let mut faults = Faults::default();
+    check_sentence(text, limits::INSTRUCTION_CHARS, &Place { path: String::new(), value: &Json::Null }, &mut faults);
+    faults.or(Some(())).is_ok()
 }
 
 fn check_not_empty(text: &str, place: &Place<'_>, faults: &mut Faults) {
