@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::{Figure, field::Field, generator};
 use crate::{
     CapturedPhoto, CreateHostedSession, CreateSession, IngestRequest, IngestedPhoto, LoadedSession, Profile, Refusal,
-    Route, SessionPhoto, Term,
+    Route, Sender, SessionPhoto, Term,
     admin::{self, Fault},
     kit::{self, Kit, KitRule, KitStep},
     limits,
@@ -90,6 +90,7 @@ fn fields_of(schema: &str) -> Option<Vec<Row>> {
         "IngestedPhoto" => fields::<IngestedPhoto>(),
         "Kit" => fields::<Kit>(),
         "KitStep" => fields::<KitStep>(),
+        "Sender" => fields::<Sender>(),
         "SessionPhoto" => [fields::<SessionPhoto>(), fields::<CapturedPhoto>()].concat(),
         _ => return None,
     })
