@@ -22,8 +22,7 @@ const browser = await startBrowser({ after });
  * @property {string} [agent] a row of the table of user agents; Chrome on Android by default
  * @property {MockCamera[]} cameras one of them preferred by the browser
  * @property {string[]} opens what is asked for, one after the other: the browser's choice by `facingMode`, or a lens;
- *   the last one
- *   takes the photo
+ *   the last one takes the photo
  * @property {string} again what is asked for after a call
  * @property {("torch" | "zoom" | "lens")[]} offers
  */

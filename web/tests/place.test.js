@@ -1,4 +1,4 @@
-// The position and heading of the photo, as the browser reports them, or none.
+// The position and heading of the photo, as the browser reports them, and photos without them.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
