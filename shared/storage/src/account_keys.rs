@@ -2,6 +2,7 @@
 
 use std::array::from_fn;
 
+use lacre_api::kit::KitName;
 use lacre_domain::{ClientId, Environment, KeyHash, LicenseId, WebhookSecretId, limits::RECORD_REPLICAS};
 
 use crate::item::{Item, text};
@@ -53,6 +54,23 @@ pub(crate) fn license_item_key(license: &LicenseId) -> Key {
 /// The key of the record that selects the hosted license of a client's environment.
 pub(crate) fn hosted_license_key(client: &ClientId, environment: Environment) -> Key {
     (format!("client#{client}"), format!("hosted#{}", environment.name()))
+}
+
+/// The partition of the kits and the sender of a client's hosted sessions in an environment.
+pub(crate) fn hosting_partition(client: &ClientId, environment: Environment) -> String {
+    format!("hosting#{client}#{}", environment.name())
+}
+
+pub(crate) fn kit_state_key(client: &ClientId, environment: Environment, name: &KitName) -> Key {
+    (hosting_partition(client, environment), format!("kits#{}", name.as_str()))
+}
+
+pub(crate) fn kit_version_key(client: &ClientId, environment: Environment, name: &KitName, version: u32) -> Key {
+    (hosting_partition(client, environment), format!("kit#{}#{version:010}", name.as_str()))
+}
+
+pub(crate) fn sender_key(client: &ClientId, environment: Environment) -> Key {
+    (hosting_partition(client, environment), "sender".into())
 }
 
 /// The partition of the secrets that sign a client's webhooks in an environment. It is separate so that an IAM policy
