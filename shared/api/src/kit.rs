@@ -156,17 +156,17 @@ words! {
         /// The page recommends the light, where the phone has one.
         Suggest = "suggest",
     }
-    /// A rule of a kit. Programs distinguish faults by it.
+    /// A rule of a kit or of a sender. Programs distinguish faults by it.
     KitRule {
         /// A kit has at most 32 KiB, as it is given and in canonical form.
         KitSize = "kit_size",
-        /// A kit is one JSON document in UTF-8.
+        /// A kit is one JSON document in UTF-8, and so is a sender.
         NotJson = "not_json",
         /// Each value has the type of its field.
         WrongType = "wrong_type",
         /// Required fields are there.
         MissingField = "missing_field",
-        /// A kit has no other fields than the documented ones.
+        /// There are no other fields than the documented ones.
         UnknownField = "unknown_field",
         /// An object has each field once.
         DuplicateField = "duplicate_field",
@@ -184,7 +184,7 @@ words! {
         TitleForm = "title_form",
         /// A text has more than spaces.
         TextEmpty = "text_empty",
-        /// An instruction has at most 160 characters, a tip at most 120.
+        /// An instruction has at most 160 characters, a tip 120, a name of a sender 100, its other texts 400.
         TextLength = "text_length",
         /// A text has no control or format characters.
         TextInvisible = "text_invisible",
@@ -202,6 +202,14 @@ words! {
         PathCanvas = "path_canvas",
         /// The paths of an outline have at most 4,096 bytes together.
         OutlineSize = "outline_size",
+        /// A sender has at most 64 KiB.
+        SenderSize = "sender_size",
+        /// A logo is a still PNG in base64, with at most 8 bits for each channel.
+        LogoForm = "logo_form",
+        /// A logo has at most 16 KiB, and 512 by 512 pixels.
+        LogoSize = "logo_size",
+        /// An address of a notice is an absolute https URL, without credentials and fragment.
+        UrlForm = "url_form",
     }
 }
 
@@ -219,7 +227,7 @@ impl Default for Torch {
     }
 }
 
-/// Why a kit is invalid.
+/// Why a kit or a sender is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KitFault {
     /// The value that breaks the rule, as a JSON Pointer (RFC 6901). A missing field is named by where it would be.

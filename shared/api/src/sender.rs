@@ -43,6 +43,8 @@ texts! {
     SenderText as "SenderText" { "minLength": 1, "maxLength": TEXT_CHARS, "pattern": crate::kit::sentence("<>") }
 }
 
+/// Maximum bytes of a sender, as it is given.
+pub const SENDER_BYTES: usize = 64 * 1024;
 /// Maximum characters of a name.
 pub const NAME_CHARS: usize = 100;
 /// Maximum characters of a text.

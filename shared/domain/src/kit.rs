@@ -1,10 +1,7 @@
 //! Capture kits: which photos a customer is asked for. A kit is JSON that an operator wrote; here it is judged, with all its
 //! faults at once, and brought into the one form that is hashed.
 
-mod canonical;
-mod json;
 mod outline;
-mod place;
 mod step;
 mod text;
 mod version;
@@ -16,14 +13,13 @@ use lacre_api::{
     kit::{self, KitFault, KitName, KitRule, KitStep, limits},
 };
 
+use self::step::{check_name, step};
 pub(crate) use self::text::is_note;
 pub use self::version::{AskedFor, KitVersion, SessionKit, WantedKit};
-use self::{
-    json::Json,
-    place::{Faults, Place},
-    step::{check_name, step},
+use crate::{
+    Sha256Digest,
+    document::{self, Faults, Place},
 };
-use crate::Sha256Digest;
 
 /// A valid kit.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,40 +72,21 @@ impl Kit {
 
     /// Reads a kit: one with the name of this profile, or else one with a name of its own.
     fn read(bytes: &[u8], profile: Option<Profile>) -> Result<Self, Vec<KitFault>> {
-        let mut faults = Faults::default();
-        let content = value(bytes, &mut faults).and_then(|value| kit(&value, profile, &mut faults));
-        let content = faults.or(content)?;
-        let mut faults = Faults::default();
-        let canonical_json = serde_json::to_value(&content).map(|value| canonical::canonical(&value));
-        let canonical_json = canonical_json.ok().filter(|json| fits(json.len(), &mut faults));
-        faults.or(canonical_json).map(|canonical_json| Self { content, canonical_json })
+        check_size(bytes.len())?;
+        let content = document::read(bytes, |place, faults| kit(place, profile, faults))?;
+        let canonical_json = document::canonical_json(&content)?;
+        check_size(canonical_json.len())?;
+        Ok(Self { content, canonical_json })
     }
 }
 
-/// The JSON value in a document.
-fn value(bytes: &[u8], faults: &mut Faults) -> Option<Json> {
-    if !fits(bytes.len(), faults) {
-        return None;
-    }
-    let fault = |error: serde_json::Error| {
-        faults.add("", KitRule::NotJson, format!("This is not a JSON document in UTF-8: {error}."))
-    };
-    serde_json::from_slice(bytes).map_err(fault).ok()
+fn check_size(bytes: usize) -> Result<(), Vec<KitFault>> {
+    let advice = "Shorten its texts or simplify its outlines.";
+    document::check_size(bytes, limits::KIT_BYTES, KitRule::KitSize, advice)
 }
 
-fn fits(bytes: usize, faults: &mut Faults) -> bool {
-    let fits = bytes <= limits::KIT_BYTES;
-    if !fits {
-        let most = limits::KIT_BYTES;
-        let message =
-            format!("The kit has {bytes} bytes, more than {most}. Shorten its texts or simplify its outlines.");
-        faults.add("", KitRule::KitSize, message);
-    }
-    fits
-}
-
-fn kit(value: &Json, profile: Option<Profile>, faults: &mut Faults) -> Option<kit::Kit> {
-    let mut kit = Place { path: String::new(), value }.members(faults)?;
+fn kit(place: &Place<'_>, profile: Option<Profile>, faults: &mut Faults) -> Option<kit::Kit> {
+    let mut kit = place.members(faults)?;
     let name = kit.required("name", faults, |place, faults| kit_name(place, profile, faults));
     let steps = kit.required("steps", faults, steps);
     kit.end(faults);

@@ -38,10 +38,16 @@ impl WebUrl {
         self.origin.clone()
     }
 
+    /// Whether the URL is `https`.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.url.scheme() == "https"
+    }
+
     /// Whether the URL may be a redirect: `https`, or in the sandbox also `http` to the local machine.
     #[must_use]
     pub fn may_redirect(&self, environment: Environment) -> bool {
-        self.url.scheme() == "https" || (environment == Environment::Sandbox && self.is_own_machine())
+        self.is_https() || (environment == Environment::Sandbox && self.is_own_machine())
     }
 
     /// Whether the URL may be a webhook: `https` to port 443 or a port above 1024, whose host is a name or a public IP
@@ -59,7 +65,7 @@ impl WebUrl {
             Some(Host::Domain(name)) => !is_local_name(name),
             None => false,
         };
-        self.url.scheme() == "https" && public && port.is_some_and(|port| port == 443 || port > 1024)
+        self.is_https() && public && port.is_some_and(|port| port == 443 || port > 1024)
     }
 
     /// The URL.

@@ -56,23 +56,6 @@ pub(crate) fn hosted_license_key(client: &ClientId, environment: Environment) ->
     (format!("client#{client}"), format!("hosted#{}", environment.name()))
 }
 
-/// The partition of the kits and the sender of a client's hosted sessions in an environment.
-pub(crate) fn hosting_partition(client: &ClientId, environment: Environment) -> String {
-    format!("hosting#{client}#{}", environment.name())
-}
-
-pub(crate) fn kit_state_key(client: &ClientId, environment: Environment, name: &KitName) -> Key {
-    (hosting_partition(client, environment), format!("kits#{}", name.as_str()))
-}
-
-pub(crate) fn kit_version_key(client: &ClientId, environment: Environment, name: &KitName, version: u32) -> Key {
-    (hosting_partition(client, environment), format!("kit#{}#{version:010}", name.as_str()))
-}
-
-pub(crate) fn sender_key(client: &ClientId, environment: Environment) -> Key {
-    (hosting_partition(client, environment), "sender".into())
-}
-
 /// The partition of the secrets that sign a client's webhooks in an environment. It is separate so that an IAM policy
 /// can restrict a role to it.
 pub(crate) fn webhook_secrets_partition(client: &ClientId, environment: Environment) -> String {
@@ -81,6 +64,27 @@ pub(crate) fn webhook_secrets_partition(client: &ClientId, environment: Environm
 
 pub(crate) fn webhook_secret_key(client: &ClientId, environment: Environment, id: &WebhookSecretId) -> Key {
     (webhook_secrets_partition(client, environment), format!("secret#{id}"))
+}
+
+/// The partition of what a client's hosted sessions show in an environment: its kits and its sender. It is separate so that
+/// an IAM policy can restrict a role to it.
+pub(crate) fn hosting_partition(client: &ClientId, environment: Environment) -> String {
+    format!("hosting#{client}#{}", environment.name())
+}
+
+/// The key of the state of a kit.
+pub(crate) fn kit_state_key(client: &ClientId, environment: Environment, name: &KitName) -> Key {
+    (hosting_partition(client, environment), format!("kits#{}", name.as_str()))
+}
+
+/// The key of a version of a kit.
+pub(crate) fn kit_version_key(client: &ClientId, environment: Environment, name: &KitName, version: u32) -> Key {
+    (hosting_partition(client, environment), format!("kit#{}#{version:010}", name.as_str()))
+}
+
+/// The key of the sender.
+pub(crate) fn sender_key(client: &ClientId, environment: Environment) -> Key {
+    (hosting_partition(client, environment), "sender".into())
 }
 
 /// The key of one shard of a license's monthly volume count. The commit that counts a capture uses it too. Each shard

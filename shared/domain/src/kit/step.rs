@@ -7,11 +7,8 @@ use lacre_api::{
     kit::{KitRule, KitStep, OutlinePath, PathData, StepId, Subject, Torch, limits},
 };
 
-use super::{
-    outline,
-    place::{Faults, Place},
-    text,
-};
+use super::outline;
+use crate::document::{Faults, Place, translations};
 
 /// Reads a step. `ids` are those of the steps before it.
 pub(super) fn step<'a>(
@@ -22,9 +19,9 @@ pub(super) fn step<'a>(
 ) -> Option<KitStep> {
     let mut step = place.members(faults)?;
     let id = step.required("id", faults, |place, faults| step_id(place, ids, faults));
-    let title = step.required("title", faults, text::translations);
-    let instruction = step.required("instruction", faults, text::translations);
-    let tip = step.optional("tip", faults, text::translations);
+    let title = step.required("title", faults, translations);
+    let instruction = step.required("instruction", faults, translations);
+    let tip = step.optional("tip", faults, translations);
     let framing = step.required("framing", faults, word(Framing::WORDS, Framing::parse));
     let subject = step.optional("subject", faults, word(Subject::WORDS, Subject::parse));
     let optional = step.optional("optional", faults, |place, faults| optional(place, is_last, faults));

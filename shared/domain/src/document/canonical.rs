@@ -1,10 +1,10 @@
-//! Canonical JSON by RFC 8785 (JCS), as far as a kit needs it: its names are ASCII, and its numbers are neither so large nor
-//! so small that JavaScript would write them with an exponent.
+//! Canonical JSON by RFC 8785 (JCS), as far as documents need it: their names are ASCII, and their numbers are neither so large
+//! nor so small that JavaScript would write them with an exponent.
 
 use serde_json::Value;
 
 /// Writes a value in canonical form.
-pub(super) fn canonical(value: &Value) -> String {
+pub(crate) fn canonical(value: &Value) -> String {
     match value {
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();

@@ -8,16 +8,16 @@ use super::json::Json;
 
 /// The faults found so far. A reader that returns `None` has added at least one.
 #[derive(Default)]
-pub(super) struct Faults(Vec<KitFault>);
+pub(crate) struct Faults(Vec<KitFault>);
 
 impl Faults {
     /// Adds a fault at a place. The message is one or more complete sentences.
-    pub(super) fn add(&mut self, path: &str, rule: KitRule, message: impl Into<String>) {
+    pub(crate) fn add(&mut self, path: &str, rule: KitRule, message: impl Into<String>) {
         self.0.push(KitFault { path: path.to_owned(), rule, message: message.into() });
     }
 
     /// The value if nothing was found, otherwise the faults.
-    pub(super) fn or<T>(self, value: Option<T>) -> Result<T, Vec<KitFault>> {
+    pub(crate) fn or<T>(self, value: Option<T>) -> Result<T, Vec<KitFault>> {
         match value {
             Some(value) if self.0.is_empty() => Ok(value),
             _ => Err(self.0),
@@ -26,14 +26,14 @@ impl Faults {
 }
 
 /// A value and the JSON Pointer to it.
-pub(super) struct Place<'a> {
-    pub(super) path: String,
-    pub(super) value: &'a Json,
+pub(crate) struct Place<'a> {
+    pub(crate) path: String,
+    pub(crate) value: &'a Json,
 }
 
 impl<'a> Place<'a> {
     /// A string.
-    pub(super) fn text(&self, faults: &mut Faults) -> Option<&'a str> {
+    pub(crate) fn text(&self, faults: &mut Faults) -> Option<&'a str> {
         match self.value {
             Json::Text(text) => Some(text),
             _ => self.wrong("a string", faults),
@@ -41,7 +41,7 @@ impl<'a> Place<'a> {
     }
 
     /// A boolean.
-    pub(super) fn bool(&self, faults: &mut Faults) -> Option<bool> {
+    pub(crate) fn bool(&self, faults: &mut Faults) -> Option<bool> {
         match self.value {
             Json::Bool(value) => Some(*value),
             _ => self.wrong("true or false", faults),
@@ -49,7 +49,7 @@ impl<'a> Place<'a> {
     }
 
     /// A number.
-    pub(super) fn number(&self, faults: &mut Faults) -> Option<f64> {
+    pub(crate) fn number(&self, faults: &mut Faults) -> Option<f64> {
         match self.value {
             Json::Number(number) => Some(*number),
             _ => self.wrong("a number", faults),
@@ -57,14 +57,14 @@ impl<'a> Place<'a> {
     }
 
     /// The items of a list.
-    pub(super) fn list(&self, faults: &mut Faults) -> Option<Vec<Place<'a>>> {
+    pub(crate) fn list(&self, faults: &mut Faults) -> Option<Vec<Place<'a>>> {
         let Json::List(items) = self.value else { return self.wrong("a list", faults) };
         let place = |(index, value)| Place { path: format!("{}/{index}", self.path), value };
         Some(items.iter().enumerate().map(place).collect())
     }
 
     /// The members of an object. Adds a fault for each that stands a second time.
-    pub(super) fn members(&self, faults: &mut Faults) -> Option<Members<'a>> {
+    pub(crate) fn members(&self, faults: &mut Faults) -> Option<Members<'a>> {
         let Json::Object(members) = self.value else { return self.wrong("an object", faults) };
         let mut names = BTreeMap::new();
         for (name, value) in members {
@@ -86,14 +86,14 @@ impl<'a> Place<'a> {
 }
 
 /// The members of an object that were not read yet.
-pub(super) struct Members<'a> {
+pub(crate) struct Members<'a> {
     path: String,
     members: BTreeMap<&'a str, &'a Json>,
 }
 
 impl<'a> Members<'a> {
     /// Reads a member that must be there.
-    pub(super) fn required<T>(
+    pub(crate) fn required<T>(
         &mut self,
         name: &str,
         faults: &mut Faults,
@@ -108,7 +108,7 @@ impl<'a> Members<'a> {
     }
 
     /// Reads a member that may be missing. `None` if it is missing or invalid.
-    pub(super) fn optional<T>(
+    pub(crate) fn optional<T>(
         &mut self,
         name: &str,
         faults: &mut Faults,
@@ -118,9 +118,9 @@ impl<'a> Members<'a> {
     }
 
     /// Adds a fault for each member that nothing has read.
-    pub(super) fn end(self, faults: &mut Faults) {
+    pub(crate) fn end(self, faults: &mut Faults) {
         for name in self.members.keys() {
-            let message = "A kit has no such field. Remove it, or correct its name.";
+            let message = "There is no such field here. Remove it, or correct its name.";
             faults.add(&member_of(&self.path, name), KitRule::UnknownField, message);
         }
     }

@@ -8,7 +8,7 @@ use serde::{
 };
 
 /// A JSON value.
-pub(super) enum Json {
+pub(crate) enum Json {
     Null,
     Bool(bool),
     Number(f64),
@@ -19,7 +19,7 @@ pub(super) enum Json {
 
 impl Json {
     /// The type, as a message names it.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Bool(_) => "a boolean",
@@ -58,7 +58,7 @@ impl<'de> Visitor<'de> for AnyJson {
         Ok(Json::Number(value))
     }
 
-    // No number of a kit is so large that its neighbours have one `f64`.
+    // No number of a document is so large that its neighbours have one `f64`.
     fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
         Ok(Json::Number(value as f64))
     }
