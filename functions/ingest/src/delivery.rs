@@ -164,6 +164,7 @@ fn record(
         license_id: submission.license.id.clone(),
         month: month_of(submission.ingested_at),
         photo_order: submission.photo_order,
+        asked_for: submission.session.asked_for(submission.photo_order),
         origin: submission.origin.clone(),
         frame_hash: submission.frame_hash,
         frame_bytes: photo.bytes().len() as u64,
