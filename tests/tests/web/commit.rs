@@ -33,6 +33,7 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (EvidenceR
         license_id: session.license_id.clone().unwrap(),
         month: month_of(now),
         photo_order: 1,
+        asked_for: None,
         origin: lacre_domain::Origin::parse("http://localhost:1").unwrap(),
         frame_hash: frame,
         frame_bytes: 1,
