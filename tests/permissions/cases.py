@@ -102,6 +102,16 @@ CASES = [
                               (["pk", "sk", "captures_used"], False))],
     *[("AdminRole", "dynamodb:DeleteItem", ACCOUNTS, {KEYS: [key], **IN_TRANSACTION}, key == "alerts#open")
       for key in ("alerts#open", "alerts#unpublished", "alerts#2026-11", "alerts_of#1", "licenses", "license_keys", "clients")],
+    # Kits and senders are put and read. None is deleted, and what functions need of them they read by key.
+    *[("AdminRole", action, ACCOUNTS, {KEYS: ["hosting#1#PRODUCTION"], **IN_TRANSACTION}, may) for action, may in (
+        ("dynamodb:PutItem", True), ("dynamodb:BatchGetItem", True), ("dynamodb:Query", True), ("dynamodb:UpdateItem", False),
+        ("dynamodb:DeleteItem", False), ("dynamodb:Scan", False))],
+    *[(role, action, ACCOUNTS, {KEYS: ["hosting#1#PRODUCTION"]}, action == "dynamodb:BatchGetItem")
+      for role in ("CreateSessionRole", "LoadSessionRole", "SessionStatusRole")
+      for action in ("dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:PutItem")],
+    *[(role, "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["hosting#1#PRODUCTION"]}, False)
+      for role in ("IngestRole", "ValidateRole", "AlertsRole")],
+    ("SessionStatusRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["client#1"]}, False),
     # Reads: a batch request is allowed only if all of its keys are.
     ("CreateSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1", "license_key#1"]}, True),
     ("CreateSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1", "client#1"]}, False),
@@ -153,6 +163,11 @@ CASES = [
     ("LoadSessionRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: REBOUND}, True),
     ("LoadSessionRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["session#1"], ATTRIBUTES: [*REBOUND, "expires_at"]}, False),
     ("LoadSessionRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: ["nonce#1"], ATTRIBUTES: REBOUND}, False),
+    *[("LoadSessionRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: [key], ATTRIBUTES: attributes}, may)
+      for key, attributes, may in (("nonce#1", ["pk", "consumed_by"], True), ("nonce#1", ["pk", "consumed_by", "photo"], False),
+                                   ("session#1", ["pk", "consumed_by"], False))],
+    *[(role, "dynamodb:PutItem", SESSIONS, {KEYS: [key]}, key == "nonce#1")
+      for role in ("LoadSessionRole", "IngestRole") for key in ("nonce#1", "session#1")],
     ("SessionStatusRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, True),
     ("SessionStatusRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["nonce#1"]}, False),
     ("ValidateRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, True),
