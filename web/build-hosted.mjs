@@ -1,5 +1,6 @@
-// Bundles the hosted page into functions/capture-page/assets, where the function compiles it in. With --check it changes
-// nothing, and fails where the bundle is not what the sources make. Names carry a hash of what they name: browsers keep them.
+// Bundles the hosted page into functions/capture-page/assets, from where it is compiled into the function. With --check it
+// changes nothing, and fails if the bundle differs from what the sources produce. The name of each file contains a hash of
+// its content, because browsers cache the files for a year.
 
 import { createHash } from "node:crypto";
 import { readFile, readdir, rm, mkdir, writeFile } from "node:fs/promises";

@@ -64,17 +64,14 @@ impl Functions {
             Function::of(ingest, ("IngestFunction", "ingest"), lambda),
             Function::of(results, ("SessionResultsFunction", "session-results"), lambda),
         );
+        let load = Function::of(load, ("LoadSessionFunction", "load-session"), lambda);
         let both = [
             Route::new(
                 Method::POST,
                 "/web/sessions",
                 Function::of(create, ("CreateSessionFunction", "create-session"), lambda),
             ),
-            Route::new(
-                Method::GET,
-                "/web/sessions/{token}",
-                Function::of(load, ("LoadSessionFunction", "load-session"), lambda),
-            ),
+            Route::new(Method::GET, "/web/sessions/{token}", load.clone()),
             Route::new(Method::POST, "/web/ingest", ingest.clone()),
         ];
         let both: Vec<_> = (both.into_iter())
@@ -91,6 +88,7 @@ impl Functions {
         );
         let status = Function::of(status, ("SessionStatusFunction", "session-status"), lambda);
         let only_hosted = [
+            Route::new(Method::POST, "/web/skip", load),
             validate.clone(),
             Route::new(Method::GET, "/web/session-results", results.clone()),
             // The template's route is `/web/session-results/{rest+}`.

@@ -31,6 +31,7 @@ BLOCK_REASONS = [
     "web_liveness_too_many",
     "web_label_invalid",
     "web_photo_order_mismatch",
+    "web_photo_required",
     "web_origin_session_mismatch",
     "web_nonce_missing",
     "web_nonce_malformed",

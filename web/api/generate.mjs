@@ -1,5 +1,5 @@
-// Writes the types of the API's bodies, a file for each document in openapi/. With --check it changes nothing, and fails where
-// a file is not what its document makes.
+// Writes the types of the API's bodies, a file for each document in openapi/. With --check it changes nothing, and fails if a
+// file differs from what its document produces.
 
 import { readFile, readdir, writeFile } from "node:fs/promises";
 
@@ -9,7 +9,8 @@ import ts from "typescript";
 const DOCUMENTS = new URL("../../openapi/", import.meta.url);
 
 /**
- * Whether a declaration holds schemas. The others repeat for each operation and status what these say once, and no page uses them.
+ * Whether a declaration holds schemas. The other declarations repeat the schemas for each operation and status, and no page
+ * uses them.
  * @param {ts.Node} declaration
  */
 const holdsSchemas = (declaration) => ts.isInterfaceDeclaration(declaration) && declaration.name.text === "components";

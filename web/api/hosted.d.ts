@@ -15,6 +15,8 @@ export interface components {
             authenticated_jpeg_url: components["schemas"]["Url"] | null;
             /** @description SHA-256 of the frame, in lower case. */
             frame_hash_hex: string;
+            /** @description The label from the ingest, if the session was created with a kit or for single steps. */
+            label?: string;
             /** @description The URL of the C2PA manifest, valid for 7 days; null if the photo is withheld. */
             manifest_url: components["schemas"]["Url"] | null;
             /** @description The photo's place in the session, from 1. */
@@ -23,6 +25,11 @@ export interface components {
             recapture_risk: components["schemas"]["RecaptureRisk"];
             /** @description The id of the capture. Whoever has it can get the photo, so it is a secret. */
             session_id: components["schemas"]["Uuid"];
+            /**
+             * @description The step that the photo was asked for as, if the session was created with a kit or for single steps. It does not
+             *     say what the photo shows.
+             */
+            step?: components["schemas"]["StepId"];
         };
         /**
          * @description The record of the API key is corrupt. A retry does not help.
@@ -52,6 +59,17 @@ export interface components {
         ApiKeyWrongPrefix: {
             error: "API key inválida — apenas svc_api_* aceito";
         };
+        /** @description A photo that a hosted session asks for, as the page shows it. */
+        AskedPhoto: {
+            /** @description What the customer is told about this photo. */
+            note?: components["schemas"]["StepNote"];
+            /** @description Whether the photo was captured. */
+            state: components["schemas"]["AskedState"];
+            /** @description The step of the kit. */
+            step: components["schemas"]["KitStep"];
+        };
+        /** @description Whether a photo that a session asks for was captured. */
+        AskedState: "pending" | "captured" | "skipped";
         /** @description The upload is too large. The text states the limit. The body also has `bytes` and `max_asset_bytes`. */
         AssetTooLarge: {
             /** @constant */
@@ -70,8 +88,11 @@ export interface components {
         };
         /** @description A hosted session to be created. */
         CreateHostedSession: {
-            /** @description The profile, which determines the photos that the session asks for. */
-            profile: components["schemas"]["Profile"];
+            /**
+             * @description What to photograph: a profile, or the name of one of the client's kits. A kit's name alone means its current
+             *     version; `auto-previa@3` means that version.
+             */
+            profile: components["schemas"]["ProfileText"];
             /**
              * @description The URL to which the page redirects the browser after the last photo: https without credentials and fragment,
              *     with an origin that is one of the license's `redirect_origins`. In the sandbox also http to localhost and
@@ -80,6 +101,11 @@ export interface components {
             redirect_uri: components["schemas"]["Url"];
             /** @description The integrator's reference to its case. */
             reference_id: components["schemas"]["Reference"];
+            /**
+             * @description The steps that the session asks for, in the kit's order, if it does not ask for all of them: those that a case
+             *     still lacks, or that are to be photographed again.
+             */
+            steps?: components["schemas"]["RequestedStep"][] | null;
             /**
              * @description The URL at which the result is announced, once: https without credentials and fragment, on port 443 or a port
              *     above 1024, and with a host name or a public IP address.
@@ -134,7 +160,7 @@ export interface components {
              */
             recapture_risk?: "HIGH";
         };
-        /** @description The field named in the text is missing, or is not a string. */
+        /** @description The field named in the text is missing, or is not a string; `steps` also if it names no step, a step that the kit does not have, or a step twice, or has a malformed note. */
         FieldInvalid: {
             /** @enum {unknown} */
             error: "Payload inválido: reference_id" | "Payload inválido: redirect_uri" | "Payload inválido: webhook_url" | "Payload inválido: profile";
@@ -237,6 +263,11 @@ export interface components {
             complete: boolean;
             /** @description The URL of the C2PA manifest, valid for 7 days: fetch the manifest and keep it. */
             manifest_url: components["schemas"]["Url"];
+            /**
+             * @description In a hosted session, the photo that is pending now, so that the page needs no load for it. If it is absent
+             *     although the session is not complete, load the session.
+             */
+            next?: components["schemas"]["NextPhoto"];
             /** @description The photo's place in the session, from 1. */
             photo_order: number;
             /** @description The id of the capture. Whoever has it can get the photo, so it is a secret. */
@@ -246,6 +277,48 @@ export interface components {
         };
         /** @description How the native SDKs treat a compromised device. The web routes ignore it. */
         IntegrityEnforcement: "BLOCK" | "WARN" | "IGNORE";
+        /** @description What the page tells the customer before the first photo. */
+        Introduction: {
+            /** @description Who asks for the photos; absent if the operator has not said so. */
+            sender?: components["schemas"]["Sender"];
+            /** @description The titles of the photos that the session asks for, without the skipped ones. */
+            titles: components["schemas"]["TranslationsOfStepTitle"][];
+        };
+        /** @description A step of a kit: one photo. */
+        KitStep: {
+            /** @description What the photo shows, in a word or two. It is the photo's label. */
+            title: components["schemas"]["TranslationsOfStepTitle"];
+            /** @description Whether the photo shows a display, such as a digital odometer. Default: `false`. */
+            display_expected?: boolean;
+            /** @description The aspect ratio to which the photo is cropped. */
+            framing: components["schemas"]["Framing"];
+            /** @description The step's id, which no other step of the kit has. */
+            id: components["schemas"]["StepId"];
+            /** @description What the customer is to do. */
+            instruction: components["schemas"]["TranslationsOfStepInstruction"];
+            /** @description The length of the photo's shorter side, in pixels, below which the page warns. It never prevents a photo. */
+            min_short_side?: number;
+            /** @description Whether the customer may skip the photo. The last step of a kit cannot be skipped. Default: `false`. */
+            optional?: boolean;
+            /** @description The lines that the page draws over the picture. Default: none. */
+            outline?: components["schemas"]["OutlinePath"][];
+            /**
+             * @description The sharpness below which the page warns: the smaller it is, the more blurred a photo may be. It never prevents a
+             *     photo.
+             */
+            sharpness_floor?: number;
+            /** @description The kind of picture. Default: `object`. */
+            subject?: components["schemas"]["Subject"];
+            /** @description What makes the photo a good one. */
+            tip?: components["schemas"]["TranslationsOfStepTip"];
+            /** @description Whether the page recommends the phone's light. Default: `off`. */
+            torch?: components["schemas"]["Torch"];
+        };
+        /**
+         * @description The name and the version of a kit, separated by `@`.
+         * @example auto-previa@3
+         */
+        KitVersion: string;
         /**
          * @description The label is not a string, or is invalid.
          * @constant
@@ -271,7 +344,7 @@ export interface components {
             error: "Serviço temporariamente indisponível, tente novamente";
         };
         /**
-         * @description The record of the license is corrupt. A retry does not help.
+         * @description The record of the license, or of the kit, is corrupt. A retry does not help.
          * @constant
          */
         LicenseInconsistent: {
@@ -358,7 +431,7 @@ export interface components {
             captured_count: number;
             /** @description When the token expires. */
             expires_at: components["schemas"]["Time"];
-            /** @description The shape of a hosted session's photos. */
+            /** @description The shape of a hosted session's pending photo. */
             framing?: components["schemas"]["Framing"];
             /** @description The key of the upload, which the ingest has to repeat. */
             image_key: string;
@@ -374,8 +447,8 @@ export interface components {
              * @default false
              */
             position_required: boolean;
-            /** @description The profile of a hosted session. */
-            profile?: components["schemas"]["Profile"];
+            /** @description The profile of a hosted session, or the name of its kit. */
+            profile?: components["schemas"]["ProfileText"];
             /** @description The URL to which the page of a hosted session redirects the browser after the last photo. */
             redirect_uri?: components["schemas"]["Url"];
             /** @description The service's time, in milliseconds of the Unix epoch. */
@@ -385,6 +458,8 @@ export interface components {
              * @enum {unknown}
              */
             status: components["schemas"]["SessionStatus"];
+            /** @description The photos that a hosted session asks for, in order: the first has order 1. */
+            readonly steps?: components["schemas"]["AskedPhoto"][];
             /** @description The session's token. */
             token: components["schemas"]["Uuid"];
             /** @description The number of photos that the session asks for. */
@@ -419,6 +494,25 @@ export interface components {
          */
         LocationNotValidated: {
             error: "Não foi possível validar a localização da captura.";
+        };
+        /** @description The pending photo of a hosted session, and the upload for it. */
+        NextPhoto: {
+            /** @description The number of captured photos. */
+            captured_count: number;
+            /** @description The key of the upload, which the ingest has to repeat. */
+            image_key: string;
+            /** @description The nonce, which one ingest can use. */
+            nonce: components["schemas"]["Nonce"];
+            /** @description The place of the pending photo, from 1. */
+            photo_order: number;
+            /** @description The service's time, in milliseconds of the Unix epoch. */
+            server_time_ms: number;
+            /** @description The number of photos that the session asks for, without the skipped ones. */
+            total_photos: number;
+            /** @description When the upload URL expires, after 5 minutes. */
+            upload_expires_at: components["schemas"]["Time"];
+            /** @description The URL to upload the frame to, with the method and the headers of the load. */
+            upload_url: components["schemas"]["Url"];
         };
         /** @description Why a license may not be used. */
         NoPolicy: {
@@ -486,6 +580,16 @@ export interface components {
             block_reason: "web_origin_session_mismatch";
             error: "Sessão carregada de outra origem — recarregue a sessão.";
         };
+        /** @description A line of an outline. */
+        OutlinePath: {
+            /** @description The line. */
+            d: components["schemas"]["PathData"];
+        };
+        /**
+         * @description SVG path data of absolute commands: `M`, `L`, `H`, `V`, `C`, `S`, `Q`, `T`, `A` and `Z`.
+         * @example M100 380H900V520H100Z
+         */
+        PathData: string;
         /**
          * @description The body is not a JSON object; at the ingest also if a field without a refusal of its own is missing, of another type or out of range.
          * @constant
@@ -500,6 +604,14 @@ export interface components {
         PhotoOrderMismatch: {
             block_reason: "web_photo_order_mismatch";
             error: "photo_order não corresponde à foto pendente desta sessão.";
+        };
+        /**
+         * @description The pending photo cannot be skipped, because its step is not optional.
+         * @constant
+         */
+        PhotoRequired: {
+            block_reason: "web_photo_required";
+            error: "Esta foto é obrigatória.";
         };
         /** @description The policy of a valid license, for SDKs. */
         Policy: {
@@ -533,15 +645,20 @@ export interface components {
             block_reason: "web_presign_unavailable";
             error: "Serviço temporariamente indisponível, tente novamente";
         };
-        /** @description The photos that a hosted session asks for. */
-        Profile: "vehicle_inspection" | "real_estate" | "high_value_item" | "demo";
         /**
-         * @description The profile does not exist.
+         * @description The profile does not exist, and the client has no such kit, or the kit is retired.
          * @constant
          */
         ProfileInvalid: {
             error: "profile inválido — use vehicle_inspection, real_estate, high_value_item ou demo";
         };
+        /**
+         * @description `vehicle_inspection`, `real_estate`, `high_value_item`, `demo`, or the name of a kit with or without a version.
+         * @example demo
+         * @example auto-previa
+         * @example auto-previa@3
+         */
+        ProfileText: string;
         /**
          * @description The proof could not be stored.
          * @constant
@@ -598,6 +715,13 @@ export interface components {
             block_reason: "web_reference_id_invalid";
             error: "Payload inválido";
         };
+        /** @description A step that a session asks for. */
+        RequestedStep: {
+            /** @description The step's id in its kit. */
+            id: components["schemas"]["StepId"];
+            /** @description What the customer is told about this photo, such as what was wrong with the last one. */
+            note?: components["schemas"]["StepNote"] | null;
+        };
         /**
          * @description The response could not be built. Retry once.
          * @constant
@@ -606,6 +730,39 @@ export interface components {
             block_reason: "web_response_serialization_failed";
             error: "Serviço temporariamente indisponível, tente novamente";
         };
+        /**
+         * @description Who asks for the photos, with what the Brazilian data protection law (LGPD, Lei 13.709/2018, art. 9) has the customer
+         *     told before any data is collected.
+         */
+        Sender: {
+            /** @description The company's name, as its customers know it. */
+            name: components["schemas"]["SenderName"];
+            /**
+             * @description What depends on the photos, if a product or a service does, and how to exercise one's rights nevertheless
+             *     (art. 9, § 3).
+             */
+            condition?: components["schemas"]["TranslationsOfSenderText"];
+            /** @description How to reach the controller: an e-mail address, a phone number or a web address (art. 9, IV). */
+            contact: components["schemas"]["SenderName"];
+            /** @description The controller: the name and the number of the company that decides about the data (art. 9, III). */
+            controller: components["schemas"]["SenderName"];
+            /** @description How the data is processed, and for how long it is kept (art. 9, II). */
+            duration: components["schemas"]["TranslationsOfSenderText"];
+            /** @description The company's logo: a PNG of at most 16 KiB and 512 by 512 pixels, in base64. */
+            logo?: string;
+            /** @description The https address of the complete privacy notice. */
+            notice_url?: components["schemas"]["Url"];
+            /** @description What the photos are for (art. 9, I). */
+            purpose: components["schemas"]["TranslationsOfSenderText"];
+            /** @description Who is responsible for what among those who process the data (art. 9, VI). */
+            responsibilities: components["schemas"]["TranslationsOfSenderText"];
+            /** @description With whom the data is shared, and what for (art. 9, V). */
+            sharing: components["schemas"]["TranslationsOfSenderText"];
+        };
+        /** @description 1 to 100 characters, without control and format characters and without `<` and `>`. */
+        SenderName: string;
+        /** @description 1 to 400 characters, without control and format characters and without `<` and `>`. */
+        SenderText: string;
         /**
          * @description The session is concluded, possibly by a concurrent ingest.
          * @constant
@@ -619,6 +776,8 @@ export interface components {
             authenticated_jpeg_url: components["schemas"]["Url"] | null;
             /** @description Whether the seal was made with a certificate of ICP-Brasil. */
             icp_brasil: boolean;
+            /** @description The version of the kit, if the session was created with one. */
+            kit?: components["schemas"]["KitVersion"];
             /** @description All photos that are not erased, in order. */
             photos: components["schemas"]["AnnouncedPhoto"][];
             /** @description When the last photo was signed. */
@@ -665,6 +824,8 @@ export interface components {
             order: number;
             /** @constant */
             status: "pending";
+            /** @description The step that the photo was asked for as, if the session was created with a kit or for single steps. */
+            step?: string;
         } | {
             /** @description SHA-256 of the signed JPEG, in lower case; absent for photos that were captured before results had this field. */
             authenticated_jpeg_sha256?: string;
@@ -694,6 +855,8 @@ export interface components {
             session_id: components["schemas"]["Uuid"];
             /** @constant */
             status: "captured";
+            /** @description The step that the photo was asked for as, if the session was created with a kit or for single steps. */
+            step?: string;
             /**
              * @description The proof that the capture is in the transparency log; absent until it is, some seconds after the capture. Keep
              *     it together with the photo.
@@ -726,6 +889,8 @@ export interface components {
             session_id: components["schemas"]["Uuid"];
             /** @constant */
             status: "captured";
+            /** @description The step that the photo was asked for as, if the session was created with a kit or for single steps. */
+            step?: string;
         } | {
             /** @constant */
             custody: "erased";
@@ -735,13 +900,23 @@ export interface components {
             order: number;
             /** @constant */
             status: "captured";
+            /** @description The step that the photo was asked for as, if the session was created with a kit or for single steps. */
+            step?: string;
         };
         /** @description The progress of a hosted session. Nothing in it identifies the session or its photos. */
         SessionProgress: {
             /** @description The number of captured photos. */
             captured_count: number;
+            /** @description When the token expires. */
+            expires_at: components["schemas"]["Time"];
+            /** @description What the page shows before the first photo, if the request has `introduction=true`. */
+            readonly introduction?: components["schemas"]["Introduction"];
+            /** @description The version of the kit, if the session was created with one. */
+            kit?: components["schemas"]["KitVersion"];
             /** @description The status of the session. */
             status: components["schemas"]["SessionStatus"];
+            /** @description The pending step, if the session was created with a kit or for single steps, and is not concluded. */
+            step?: components["schemas"]["StepId"];
             /** @description The number of photos that the session asks for. */
             total_photos: number;
         };
@@ -751,10 +926,12 @@ export interface components {
             captured_count: number;
             /** @description When the session was created. */
             created_at: components["schemas"]["Time"];
+            /** @description The version of the kit, if the session was created with one. */
+            kit?: components["schemas"]["KitVersion"];
             /** @description The photos in order. */
             photos: components["schemas"]["SessionPhoto"][];
-            /** @description The profile of a hosted session. */
-            profile: components["schemas"]["Profile"];
+            /** @description The profile of a hosted session, or the name of its kit. */
+            profile: components["schemas"]["ProfileText"];
             /** @description The reference from the creation of the session; `erased` once all photos are erased. */
             reference_id: string;
             /** @description The status of the session. Treat other values as unknown. */
@@ -805,6 +982,30 @@ export interface components {
             block_reason: "web_signer_unavailable";
             error: "Serviço temporariamente indisponível, tente novamente";
         };
+        /** @description What the page submits to skip a photo. Unknown fields are ignored. */
+        SkipRequest: {
+            /** @description The nonce from the load, or from the ingest of the photo before. It can be used once. */
+            nonce: components["schemas"]["Nonce"];
+            /** @description The photo that was pending at the load: its place in the session, from 1. */
+            photo_order: number;
+            /** @description The session's token. */
+            token: components["schemas"]["Uuid"];
+        };
+        /**
+         * @description A lower-case letter, followed by at most 31 lower-case letters, digits and hyphens.
+         * @example chassi
+         */
+        StepId: string;
+        /** @description At most 160 characters, without control and format characters and without `<` and `>`. */
+        StepInstruction: string;
+        /** @description At most 160 characters, without control and format characters and without `<` and `>`. */
+        StepNote: string;
+        /** @description At most 120 characters, without control and format characters and without `<` and `>`. */
+        StepTip: string;
+        /** @description At most 64 bytes in UTF-8, without control and format characters and without `<>&"'` and backtick. */
+        StepTitle: string;
+        /** @description The kind of picture that a step asks for. */
+        Subject: "object" | "detail" | "text" | "document" | "display" | "room" | "building";
         /**
          * Format: date-time
          * @description A time in RFC 3339, in UTC with whole seconds.
@@ -817,6 +1018,44 @@ export interface components {
          */
         TokenMissing: {
             error: "token ausente no path";
+        };
+        /** @description Whether the page recommends the phone's light. */
+        Torch: "off" | "suggest";
+        /** @description A text in the languages of the page. */
+        TranslationsOfSenderText: {
+            /** @description In English. */
+            en?: components["schemas"]["SenderText"];
+            /** @description In Spanish. */
+            es?: components["schemas"]["SenderText"];
+            /** @description In Brazilian Portuguese. It is shown, too, where the text in the page's language is missing. */
+            "pt-BR": components["schemas"]["SenderText"];
+        };
+        /** @description A text in the languages of the page. */
+        TranslationsOfStepInstruction: {
+            /** @description In English. */
+            en?: components["schemas"]["StepInstruction"];
+            /** @description In Spanish. */
+            es?: components["schemas"]["StepInstruction"];
+            /** @description In Brazilian Portuguese. It is shown, too, where the text in the page's language is missing. */
+            "pt-BR": components["schemas"]["StepInstruction"];
+        };
+        /** @description A text in the languages of the page. */
+        TranslationsOfStepTip: {
+            /** @description In English. */
+            en?: components["schemas"]["StepTip"];
+            /** @description In Spanish. */
+            es?: components["schemas"]["StepTip"];
+            /** @description In Brazilian Portuguese. It is shown, too, where the text in the page's language is missing. */
+            "pt-BR": components["schemas"]["StepTip"];
+        };
+        /** @description A text in the languages of the page. */
+        TranslationsOfStepTitle: {
+            /** @description In English. */
+            en?: components["schemas"]["StepTitle"];
+            /** @description In Spanish. */
+            es?: components["schemas"]["StepTitle"];
+            /** @description In Brazilian Portuguese. It is shown, too, where the text in the page's language is missing. */
+            "pt-BR": components["schemas"]["StepTitle"];
         };
         /**
          * @description A service that this one depends on failed temporarily.
@@ -854,6 +1093,8 @@ export interface components {
     };
     responses: never;
     parameters: {
+        /** @description With `true`, the response has what the page shows before the first photo. */
+        Introduction: "true";
         /**
          * @description The license key that the page's address names: another license of the same client for this session.
          * @example svc_live_4VqjZkXW7mZb1w7cF3Rk9pTtYhNn2sUu

@@ -279,7 +279,7 @@ export interface components {
             error: "License e API key pertencem a ambientes diferentes";
         };
         /**
-         * @description The record of the license is corrupt. A retry does not help.
+         * @description The record of the license, or of the kit, is corrupt. A retry does not help.
          * @constant
          */
         LicenseInconsistent: {
@@ -374,7 +374,7 @@ export interface components {
             captured_count: number;
             /** @description When the token expires. */
             expires_at: components["schemas"]["Time"];
-            /** @description The shape of a hosted session's photos. */
+            /** @description The shape of a hosted session's pending photo. */
             framing?: components["schemas"]["Framing"];
             /** @description The key of the upload, which the ingest has to repeat. */
             image_key: string;
@@ -390,8 +390,8 @@ export interface components {
              * @default false
              */
             position_required: boolean;
-            /** @description The profile of a hosted session. */
-            profile?: components["schemas"]["Profile"];
+            /** @description The profile of a hosted session, or the name of its kit. */
+            profile?: components["schemas"]["ProfileText"];
             /** @description The URL to which the page of a hosted session redirects the browser after the last photo. */
             redirect_uri?: components["schemas"]["Url"];
             /** @description The service's time, in milliseconds of the Unix epoch. */
@@ -549,8 +549,13 @@ export interface components {
             block_reason: "web_presign_unavailable";
             error: "Serviço temporariamente indisponível, tente novamente";
         };
-        /** @description The photos that a hosted session asks for. */
-        Profile: "vehicle_inspection" | "real_estate" | "high_value_item" | "demo";
+        /**
+         * @description `vehicle_inspection`, `real_estate`, `high_value_item`, `demo`, or the name of a kit with or without a version.
+         * @example demo
+         * @example auto-previa
+         * @example auto-previa@3
+         */
+        ProfileText: string;
         /**
          * @description The proof could not be stored.
          * @constant

@@ -26,8 +26,7 @@ import { Typed } from "./typed.js";
  * @property {(answer: any) => void} done
  * @property {() => void} changed called when the page shows an outdated state
  * @property {() => Promise<{ nodes: Content[], typed?: Confirmation }>} [lookAgain] reads the current state after 412
- *   and 409, for
- * the next attempt
+ *   and 409, for the next attempt
  * @property {Words} [lostSecret] what to do if the response with the secret was lost
  */
 

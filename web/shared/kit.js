@@ -53,7 +53,7 @@ const SEPARATOR = /[ \t\n\f\r]*(,?)[ \t\n\f\r]*/y;
 const NUMBER = /[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const FLAG = /\d/y;
 
-/** A path breaks a rule. */
+/** The error of a path that breaks a rule. */
 class PathFault extends Error {
   /** @param {string} rule */
   constructor(rule) {
@@ -63,8 +63,8 @@ class PathFault extends Error {
 }
 
 /**
- * Reads a path of an outline and writes it in canonical form, which has the characters `MLHVCSQTAZ0-9.- ` only. The result
- * has the rule that the path breaks instead, if it breaks one.
+ * Reads a path of an outline and writes it in canonical form, which consists of the characters `MLHVCSQTAZ0-9.- `. If the
+ * path breaks a rule, the result names the rule instead.
  * @param {string} d
  * @param {Framing} framing
  * @returns {{ d: string } | { rule: string }}
@@ -142,7 +142,7 @@ function canonicalPath(d, framing) {
 }
 
 /**
- * The paths to draw for an outline, in canonical form: none if any of them breaks a rule.
+ * The paths to draw for an outline, in canonical form. The list is empty if any of them breaks a rule.
  * @param {{ d: string }[]} outline
  * @param {Framing} framing
  */

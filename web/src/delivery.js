@@ -113,7 +113,7 @@ export class Delivery {
     return this.#next === "ask";
   }
 
-  /** Gives the photo up: no load is made in reserve. */
+  /** Gives the photo up, so that no load is made in reserve. */
   end() {
     clearTimeout(this.#timer);
   }

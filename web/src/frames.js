@@ -42,8 +42,8 @@ const RATIOS = new Map(Object.entries(FRAMINGS).map(([framing, [width, height]])
  * @param {HTMLVideoElement} video playing a camera's stream
  * @param {object} [options]
  * @param {keyof typeof RESOLUTIONS} [options.resolution] larger pictures are scaled down to it; smaller ones are not scaled up
- * @param {string} [options.framing] `landscape`, `portrait` or `square` keep the middle of the picture, 4:3, 3:4 or 1:1, and
- *   bound its longer side alone by the resolution; all else keeps the whole picture
+ * @param {string} [options.framing] `landscape`, `portrait` or `square` keep the middle of the picture (4:3, 3:4 or 1:1), of
+ *   which the resolution bounds only the longer side; any other value keeps the whole picture
  * @param {number} [options.maxBytes] if the image would be larger, its quality is reduced down to 0.7, then its size
  * @param {number} [options.extraFrames] 2 to 8
  * @returns {Promise<Frames>}

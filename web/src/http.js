@@ -36,8 +36,7 @@ export async function request(url, init, onNetworkFailure) {
  * @param {string} url a relative URL is resolved against the page's origin, whatever its `<base>` says, so that license key and
  *   token go to no other host
  * @param {Init} init `timeout` is the time to the response headers in milliseconds; default 30 s. `onProgress` reports
- *   bodies whose
- *   length is known
+ *   only bodies whose length is known
  * @param {(cause: unknown) => Error} onNetworkFailure maps a network failure to the error that is thrown; an abort is
  *   rethrown unchanged
  * @returns {Promise<Head & { bytes: Blob }>} the completely read response

@@ -14,7 +14,7 @@ const ANDROID = /^camera2? (\d+), facing/;
 
 /**
  * Lists the rear cameras by their reported facing, on Android the main camera first and without infrared cameras.
- * Empty if the browser does not report it: before the camera permission, and in Safari before 17.
+ * The list is empty if the browser does not report the facing: before the camera permission, and in Safari before 17.
  * @returns {Promise<MediaDeviceInfo[]>}
  */
 export async function rearCameras() {

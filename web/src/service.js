@@ -98,8 +98,8 @@ export function uploadImage(session, image, { signal, onProgress } = {}) {
  * @param {{ signal?: AbortSignal, onProgress?: import("./http.js").OnProgress }} [options] `onProgress` reports the
  *   download of the response
  * @returns {Promise<Receipt>}
- * @throws {IngestError} 4002, with `details.status` if a response came. Without it the photo may have been signed:
- * the session's results tell.
+ * @throws {IngestError} 4002, with `details.status` if a response came. If none came, the photo may have been signed,
+ *   and the session's results say whether it was.
  */
 export async function postIngest(baseUrl, capture, { signal, onProgress } = {}) {
   const init = { signal, onProgress, headers: asked(), timeout: 60_000 };

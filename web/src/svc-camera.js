@@ -186,7 +186,7 @@ export class SvcCamera extends Base {
 
   /**
    * Closes the camera and cancels the attempt; the session can be opened again. If the service is already signing,
-   * the photo may still be captured: the session's results tell.
+   * the photo may still be captured, and the session's results say whether it was.
    */
   close() {
     this.#close("cancelled");

@@ -104,7 +104,7 @@ export class Viewfinder {
     else if (this.#wanted) this.#bring(TRIES);
   }
 
-  /** Stops the camera, and keeps the screen on. */
+  /** Stops the camera. The wake lock stays, so that the screen does not go dark. */
   close() {
     this.#wanted = false;
     this.#stop();

@@ -1,7 +1,7 @@
 // Measures the hints on photographs: how often they notice blurred and dark photos, and how often they falsely warn
 // about good ones, by kind. The blur threshold is limited by a false warning rate of one in twelve on half of the
-// photographs; all figures are of the other half. Prints a Markdown table, and fails if either half exceeds that
-// rate.
+// photographs; all figures are measured on the other half. Prints a Markdown table, and fails if either half exceeds
+// that rate.
 //
 // usage: node web/tests/calibrate-hints.mjs [FOLDER]   (default: target/recapture/photographs, from
 // lab/scripts/recapture-photographs)

@@ -36,8 +36,8 @@ async function closed(phone, reason) {
   assert.deepEqual(await phone.complaints(), []);
 }
 
-describe("3001", () => {
-  test("the person refuses the camera, and allows it later", async (t) => {
+describe("3001: the camera fails to open", () => {
+  test("opens once the person allows it", async (t) => {
     const { phone } = await scene(t, browser, { service, granted: ["geolocation"] });
     const token = await service.createSession();
     await phone.openCamera({ token });
@@ -53,14 +53,14 @@ describe("3001", () => {
     assert.equal(await phone.liveTracks(), 1);
   });
 
-  test("the phone has no camera", async (t) => {
+  test("reports a phone without a camera", async (t) => {
     const { phone } = await scene(t, await startBrowser(t, { camera: false }), { service });
     await phone.openCamera({ token: await service.createSession() });
     const { code, name, details } = await phone.error();
     assert.deepEqual({ code, name, details }, { code: 3001, name: "StreamError", details: { name: "NotFoundError" } });
   });
 
-  test("the page came without https", async (t) => {
+  test("reports a page without https", async (t) => {
     const { phone } = await scene(t, browser, { service });
     await phone.visit(phone.page.url().replace("localhost", "insecure.test"));
     await phone.openCamera({ token: await service.createSession() });
@@ -68,7 +68,7 @@ describe("3001", () => {
     assert.deepEqual({ code, name, details }, { code: 3001, name: "StreamError", details: { name: "SecurityError" } });
   });
 
-  test("the camera is not allowed any more, and not when the person opens it either", async (t) => {
+  test("reports a revoked camera permission", async (t) => {
     const { phone } = await openCamera(t);
     await phone.page.context().clearPermissions();
     await phone.tap("reopen");
@@ -80,7 +80,7 @@ describe("3001", () => {
 });
 
 describe("open() while the camera is open", () => {
-  test("with the same token goes on with the same attempt", async (t) => {
+  test("the same token continues the attempt", async (t) => {
     const { phone } = await scene(t, browser, { service });
     const token = await service.createSession();
     const loads = phone.requests(`/web/sessions/${token}`);
@@ -94,7 +94,7 @@ describe("open() while the camera is open", () => {
     assert.equal(await phone.liveTracks(), 1);
   });
 
-  test("with another token replaces it", async (t) => {
+  test("another token replaces the attempt", async (t) => {
     const { phone } = await openCamera(t);
     await phone.openCamera({ token: await service.createSession() });
     const events = (await phone.events()).map(({ type, detail }) => detail.reason ?? type);
@@ -104,7 +104,8 @@ describe("open() while the camera is open", () => {
     assert.equal(await phone.part("dialog").count(), 1);
   });
 
-  test("a page that opens it again, as soon as it hears of that, has the last word", async (t) => {
+  // The replaced attempt dispatches `closed`, and open() in its listener overrides the open() that replaced it.
+  test("open() in a listener wins", async (t) => {
     const { phone, token } = await openCamera(t);
     const loads = phone.requests("/web/sessions/");
     await phone.page.evaluate((token) => {
@@ -116,7 +117,7 @@ describe("open() while the camera is open", () => {
     assert.equal(await phone.part("dialog").count(), 1);
   });
 
-  test("with no token at all reports it, and closes", async (t) => {
+  test("a missing token closes the camera", async (t) => {
     const { phone } = await openCamera(t);
     await phone.openCamera({ token: "" });
     assert.equal((await phone.error()).code, 5002);
@@ -125,19 +126,19 @@ describe("open() while the camera is open", () => {
 });
 
 describe("the camera closes", () => {
-  test("by close()", async (t) => {
+  test("close() stops the camera", async (t) => {
     const { phone } = await openCamera(t);
     await phone.page.evaluate(() => window.camera.close());
     await closed(phone, "cancelled");
   });
 
-  test("by its button", async (t) => {
+  test("the button stops the camera", async (t) => {
     const { phone } = await openCamera(t);
     await phone.tap("close");
     await closed(phone, "cancelled");
   });
 
-  test("by Escape, also during the review", async (t) => {
+  test("Escape stops it during the review", async (t) => {
     const { phone } = await openCamera(t);
     await phone.tap("shutter");
     await phone.waitForState("review");
@@ -145,13 +146,13 @@ describe("the camera closes", () => {
     await closed(phone, "cancelled");
   });
 
-  test("with the element, when it is removed", async (t) => {
+  test("removing the element stops the camera", async (t) => {
     const { phone } = await openCamera(t);
     await phone.page.evaluate(() => window.camera.remove());
     await closed(phone, "disconnected");
   });
 
-  test("once, however often it is asked to", async (t) => {
+  test("repeated calls close it once", async (t) => {
     const { phone } = await openCamera(t);
     await phone.page.evaluate(() => {
       window.camera.close();
@@ -162,7 +163,7 @@ describe("the camera closes", () => {
     assert.equal((await phone.events()).filter(({ type }) => type === "closed").length, 1);
   });
 
-  test("before it ever showed: nothing is opened", async (t) => {
+  test("closing at once opens nothing", async (t) => {
     const { phone } = await scene(t, browser, { service });
     const token = await service.createSession();
     await phone.page.evaluate(async (token) => {
@@ -181,7 +182,7 @@ describe("the camera closes", () => {
 
 describe("a photo under review", () => {
   for (const choice of ["confirm", "retake"]) {
-    test(`outlives its camera, which is taken away, until: ${choice}`, async (t) => {
+    test(`outlives its camera: ${choice}`, async (t) => {
       const { service, phone } = await scene(t, browser);
       await phone.openCamera({ token: await service.createSession() });
       await phone.tap("shutter");
@@ -195,7 +196,8 @@ describe("a photo under review", () => {
   }
 });
 
-test("a camera that is no longer awaited may fail", async (t) => {
+// The page is hidden while the camera opens, so that the opening is abandoned.
+test("ignores failures of an abandoned opening", async (t) => {
   const { service, phone } = await scene(t, browser);
   await phone.openCamera({ token: await service.createSession() });
   await phone.page.evaluate(async () => {
@@ -222,7 +224,7 @@ test("a camera that is no longer awaited may fail", async (t) => {
   assert.deepEqual(await phone.complaints(), []);
 });
 
-test("an element that is moved stays open, in front, and takes its photo", async (t) => {
+test("a moved element stays open", async (t) => {
   const { service, phone } = await scene(t, browser);
   await phone.openCamera({ token: await service.createSession() });
   await phone.page.evaluate(() => document.body.append(window.camera));
@@ -232,7 +234,7 @@ test("an element that is moved stays open, in front, and takes its photo", async
   await phone.event("uploaded");
 });
 
-test("a hidden page does not film; when it is visible again, the camera opens again", async (t) => {
+test("stops the camera on hidden pages", async (t) => {
   const service = await LocalService.start(t);
   const port = await servePage(t, service, { attributes: { "license-key": service.get("LICENSE_KEY") } });
   const tabs = await startTabs(t);
@@ -256,7 +258,7 @@ test("a hidden page does not film; when it is visible again, the camera opens ag
   assert.deepEqual(await phone.complaints(), []);
 });
 
-test("a hidden page does not open the camera; it does when it is visible", async (t) => {
+test("opens no camera on hidden pages", async (t) => {
   const service = await LocalService.start(t);
   const port = await servePage(t, service, { attributes: { "license-key": service.get("LICENSE_KEY") } });
   const tabs = await startTabs(t);

@@ -10,7 +10,8 @@ import { scene } from "./harness/scene.js";
 
 const browser = await startBrowser({ after });
 
-test("under NEVER the event has no URL, and the answer's photo is the only copy", async (t) => {
+// The photo in the response to the ingest is its only copy.
+test("returns no photo URL under NEVER", async (t) => {
   const { service, phone } = await scene(t, browser);
   const token = await service.createSession("LICENSE_KEY");
 
@@ -36,7 +37,7 @@ test("under NEVER the event has no URL, and the answer's photo is the only copy"
   assert.equal(photos[0].session_id, session_id);
 });
 
-test("under ALWAYS the event's URL is the signed photo", async (t) => {
+test("returns the photo's URL under ALWAYS", async (t) => {
   const { service, phone } = await scene(t, browser, { agent: "Safari on iPhone" });
   const token = await service.createSession("LICENSE_KEY_ALWAYS");
 
@@ -52,7 +53,7 @@ test("under ALWAYS the event's URL is the signed photo", async (t) => {
   assert.equal(report.browser.user_agent, userAgent("Safari on iPhone"));
 });
 
-test("the page gets an event for every step, in order, and no other", async (t) => {
+test("reports each step as an event", async (t) => {
   const { service, phone } = await scene(t, browser);
   await phone.openCamera({ token: await service.createSession() });
   assert.equal(await phone.liveTracks(), 1);
@@ -73,7 +74,7 @@ test("the page gets an event for every step, in order, and no other", async (t) 
   assert.deepEqual(await phone.complaints(), []);
 });
 
-test("a photo that is not liked is taken again; the second one is sent", async (t) => {
+test("sends only the retaken photo", async (t) => {
   const { service, phone } = await scene(t, browser, { before: makeFramesUnique });
   const token = await service.createSession();
   await phone.openCamera({ token });

@@ -28,7 +28,7 @@ async function tabTo(operator, name) {
   assert.fail(`Tab does not reach ${name}`);
 }
 
-test("every page and every dialog, without faults, wide and narrow", async (t) => {
+test("every page and dialog is accessible", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   const { client, license } = await newLicense(operator, { name: "Access Company", limit: 1 });
@@ -74,7 +74,7 @@ test("every page and every dialog, without faults, wide and narrow", async (t) =
   assert.deepEqual(operator.problems, []);
 });
 
-test("on a narrow screen the navigation opens by a button", async (t) => {
+test("a button opens the narrow navigation", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service, { viewport: { width: 360, height: 740 } });
   const link = operator.page.getByRole("link", { name: "Licenses" });
@@ -86,7 +86,7 @@ test("on a narrow screen the navigation opens by a button", async (t) => {
   assert.equal(await link.isVisible(), false);
 });
 
-test("a client and a key are issued by the keyboard alone", async (t) => {
+test("the keyboard alone issues a key", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service, { permissions: ["clipboard-read", "clipboard-write"] });
   const { keyboard } = operator.page;
@@ -126,7 +126,7 @@ test("a client and a key are issued by the keyboard alone", async (t) => {
   assert.deepEqual(operator.problems, []);
 });
 
-test("the page speaks the browser's language, and another one that is chosen", async (t) => {
+test("speaks the browser's or chosen language", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service, { locale: "pt-BR", timezoneId: "America/Sao_Paulo" });
   await operator.page.locator("h1", { hasText: "Visão geral" }).waitFor();
@@ -146,7 +146,7 @@ test("the page speaks the browser's language, and another one that is chosen", a
   await operator.page.locator("h1", { hasText: "Audit log" }).waitFor();
 });
 
-test("the texts are complete in both languages, with the same values", () => {
+test("texts are complete in both languages", () => {
   const values = (/** @type {string} */ text) => (text.match(/\{\w+\}/g) ?? []).toSorted();
   const texts = [...Object.entries(TEXTS), ...Object.values(VALUES).flatMap((kind) => Object.entries(kind))];
   assert.ok(texts.length > 250, String(texts.length));

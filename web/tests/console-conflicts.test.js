@@ -28,7 +28,8 @@ async function countOf(operator, client, operation) {
   return audit.filter((/** @type {any} */ entry) => entry.operation === operation && entry.outcome === "done").length;
 }
 
-test("a page that is old shows the current terms, keeps what was typed, and overwrites nothing else", async (t) => {
+// The form keeps what was typed, and a second submit changes only the terms that this operator edited.
+test("a stale form shows others' changes", async (t) => {
   const service = await LocalService.start(t);
   const first = await Console.open(t, browser, service);
   const second = await Console.open(t, browser, service);
@@ -54,7 +55,7 @@ test("a page that is old shows the current terms, keeps what was typed, and over
   assert.deepEqual([volume_limit, gps_mode, recapture_gate], [700, "REQUIRE", "RECORD"]);
 });
 
-test("of two operators who rotate a key at once, one wins, and the other sees why", async (t) => {
+test("concurrent rotations change the key once", async (t) => {
   const service = await LocalService.start(t);
   const operators = [await Console.open(t, browser, service), await Console.open(t, browser, service)];
   const [one, other] = /** @type {[Console, Console]} */ (operators);
@@ -80,7 +81,8 @@ test("of two operators who rotate a key at once, one wins, and the other sees wh
   assert.equal(await countOf(one, client.id, "license.rotate"), 1);
 });
 
-test("a rotation whose answer was lost is not done twice, and the page says what to do about the secret", async (t) => {
+// The new secret was in the lost response, so the page advises another rotation.
+test("a retry does not rotate twice", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   const { client, license } = await newLicense(operator);
@@ -102,7 +104,8 @@ test("a rotation whose answer was lost is not done twice, and the page says what
   assert.equal(await countOf(operator, client.id, "license.rotate"), 1);
 });
 
-test("a client, an API key and a license whose answers were lost are made once", async (t) => {
+// The service created each resource, and its response was lost.
+test("retries create each resource once", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   await operator.visit("clients");
@@ -140,7 +143,7 @@ test("a client, an API key and a license whose answers were lost are made once",
   assert.equal((await operator.rows()).length, 1);
 });
 
-test("a request that never arrived is made by the second attempt", async (t) => {
+test("retries a request that never arrived", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   await operator.visit("clients");
@@ -153,7 +156,7 @@ test("a request that never arrived is made by the second attempt", async (t) => 
   await operator.notice("Client “Second Attempt” created.");
 });
 
-test("what the service refuses is said beside the form, which keeps what was typed", async (t) => {
+test("a refused form keeps its input", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   const { client } = await newLicense(operator);

@@ -16,7 +16,7 @@ import { LocalService } from "./harness/service.js";
 
 const browser = await startBrowser({ after }, { camera: false });
 
-test("after the credentials expired the operator signs in again, and goes on", async (t) => {
+test("continues after expired credentials are renewed", async (t) => {
   const service = await LocalService.start(t);
   const folder = await mkdtemp(join(tmpdir(), "lacre-profile-"));
   t.after(() => rm(folder, { recursive: true }));

@@ -10,7 +10,7 @@ import { LocalService } from "./harness/service.js";
 
 const browser = await startBrowser({ after }, { camera: false });
 
-test("120 clients are three pages, forth and back", async (t) => {
+test("pages through 120 clients both ways", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   const names = Array.from({ length: 120 }, (_, index) => `Zebra ${String(index).padStart(3, "0")}`);
@@ -49,7 +49,7 @@ test("120 clients are three pages, forth and back", async (t) => {
   assert.deepEqual(operator.problems, []);
 });
 
-test("licenses are found by client, id and key id; what is not found is said", async (t) => {
+test("finds licenses by client and ids", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   const { client, license } = await newLicense(operator, { name: "Água Ltda" });
@@ -67,7 +67,7 @@ test("licenses are found by client, id and key id; what is not found is said", a
   await operator.page.getByText("It does not exist, or the id is wrong.").first().waitFor();
 });
 
-test("a license or an API key that is refused says why", async (t) => {
+test("shows why keys are refused", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   for (const [name, state] of /** @type {const} */ ([
@@ -93,7 +93,7 @@ test("a license or an API key that is refused says why", async (t) => {
   assert.deepEqual(operator.problems, []);
 });
 
-test("the license of hosted sessions is named, and another one is offered", async (t) => {
+test("offers another license for hosted sessions", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   const [current, other] = /** @type {[string, string]} */ (
@@ -118,7 +118,7 @@ test("the license of hosted sessions is named, and another one is offered", asyn
   assert.deepEqual(operator.problems, []);
 });
 
-test("certificates of the overview are named by their holder", async (t) => {
+test("names certificates by their holder", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   const { certificates } = await operator.api("GET", "overview");
@@ -137,7 +137,8 @@ test("certificates of the overview are named by their holder", async (t) => {
 });
 
 for (const timezoneId of ["Pacific/Kiritimati", "America/Sao_Paulo"]) {
-  test(`in ${timezoneId} days are days in UTC, and times name their zone`, async (t) => {
+  // A time of day is shown in the browser's time zone, or in UTC, and names it.
+  test(`shows days in UTC: ${timezoneId}`, async (t) => {
     const service = await LocalService.start(t);
     const operator = await Console.open(t, browser, service, { timezoneId });
     // The agreement ends at 2099-12-31T23:59:59Z, which is in 2100 in time zones east of UTC.
@@ -161,7 +162,7 @@ for (const timezoneId of ["Pacific/Kiritimati", "America/Sao_Paulo"]) {
   });
 }
 
-test("an answer that arrives after its page was left is dropped", async (t) => {
+test("ignores answers for abandoned pages", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   /** @type {() => void} */
@@ -186,7 +187,7 @@ test("an answer that arrives after its page was left is dropped", async (t) => {
   assert.equal(await operator.page.getByText("svc_").count(), 0);
 });
 
-test("a list that cannot be read says why, and is read again", async (t) => {
+test("a failed list offers a retry", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   await operator.page.route("**/api/admin/clients", (route) => route.abort(), { times: 1 });

@@ -39,7 +39,7 @@ async function credentials(operator) {
   return { cookie: `${cookie.name}=${cookie.value}`, "x-console-session": token };
 }
 
-test("forged hosts, origins, cookies and tokens are refused", async (t) => {
+test("refuses forged hosts, origins and credentials", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   const [origin, own] = [operator.origin, await credentials(operator)];
@@ -85,7 +85,7 @@ test("a code opens the console once", async (t) => {
   await operator.page.getByText("This session has ended. Run lacre-admin console again.").waitFor();
 });
 
-test("a session that ended says so, and shows nothing else", async (t) => {
+test("an ended session hides all data", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   await operator.page.evaluate(() => localStorage.setItem("lacre-console:session", "another"));
@@ -99,7 +99,7 @@ test("a session that ended says so, and shows nothing else", async (t) => {
   assert.deepEqual(operator.problems, []);
 });
 
-test("a second tab has the session; the token is in no address", async (t) => {
+test("a second tab shares the session", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   const tab = await operator.page.context().newPage();

@@ -24,7 +24,7 @@ async function statusOf(service, apiKey, licenseKey) {
   return response.status;
 }
 
-test("a client, a key, a license, captures, an alert, evidence, a rotation, a revocation, and their audit log", async (t) => {
+test("audits everything done for a client", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service, { permissions: ["clipboard-read", "clipboard-write"] });
   const { page } = operator;
@@ -117,7 +117,7 @@ test("a client, a key, a license, captures, an alert, evidence, a rotation, a re
   assert.deepEqual(operator.problems, []);
 });
 
-test("a webhook that failed is listed, and delivered again", async (t) => {
+test("redelivers a failed webhook", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   await operator.visit("webhooks");
@@ -143,7 +143,7 @@ test("a webhook that failed is listed, and delivered again", async (t) => {
   assert.deepEqual(operator.problems, []);
 });
 
-test("a suspended client's keys are refused until it is resumed", async (t) => {
+test("suspending a client blocks its keys", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   const [apiKey, licenseKey] = [service.get("API_KEY"), service.get("LICENSE_KEY")];

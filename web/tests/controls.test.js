@@ -22,7 +22,7 @@ async function openPhone(t) {
 }
 
 describe("the controls", () => {
-  test("are those that the lens has, and are set by capability", async (t) => {
+  test("match the lens's capabilities", async (t) => {
     const { phone } = await openPhone(t);
     const applied = () => phone.page.evaluate(() => window.mocks.applied);
     assert.deepEqual(await applied(), [{ focusMode: "continuous" }]);
@@ -38,14 +38,14 @@ describe("the controls", () => {
     await phone.event("uploaded");
   });
 
-  test("stay as they were set, when the camera is opened again", async (t) => {
+  test("keep their settings after reopening", async (t) => {
     const { phone } = await openPhone(t);
     await phone.tap("torch");
     await phone.loseCamera();
     await phone.page.waitForFunction(() => window.mocks.applied.filter((set) => "torch" in set && set.torch).length === 2);
   });
 
-  test("lead to another lens", async (t) => {
+  test("switch to another lens", async (t) => {
     const { phone, asked } = await openPhone(t);
     await phone.tap("lens");
     await phone.page.waitForFunction(() => window.mocks.asked.length === 2);
@@ -58,7 +58,7 @@ describe("the controls", () => {
     assert.deepEqual(await asked(), ["environment", "wide", "main"]);
   });
 
-  test("lead back, where another lens does not open", async (t) => {
+  test("switch back if another lens fails", async (t) => {
     const { phone, asked } = await openPhone(t);
     await phone.page.evaluate(() => window.mocks.failures.push("NotReadableError"));
     await phone.tap("lens");

@@ -94,7 +94,7 @@ async function delivered(phone, token) {
 for (const [policy, license] of Object.entries(POLICIES)) {
   for (const { step, cut, ...expected } of CUTS) {
     for (const seconds of AGES) {
-      test(`${policy}, cut ${step}, ${seconds} seconds after the photo: one tap delivers it`, async (t) => {
+      test(`one tap delivers the photo: ${policy}, cut ${step}, after ${seconds} seconds`, async (t) => {
         const { phone, token, message, loads, ingests, uploads, age } = await failing(t, license, cut);
         assert.equal(message, expected.message);
         // After a lost response the photo may be signed, so no other photo is offered.
@@ -109,10 +109,10 @@ for (const [policy, license] of Object.entries(POLICIES)) {
   }
 }
 
-describe("the upload's URL is refused, so that a new load is needed", () => {
+describe("the upload URL is refused", () => {
   const expired = { status: 403 };
 
-  test("109 seconds after the photo one tap delivers it", async (t) => {
+  test("one tap delivers after 109 seconds", async (t) => {
     const { phone, token, loads, age } = await failing(t, "LICENSE_KEY", undefined, expired);
     await age(109);
     await phone.tap("again");
@@ -120,7 +120,7 @@ describe("the upload's URL is refused, so that a new load is needed", () => {
     assert.equal(loads.length, 2);
   });
 
-  test("121 seconds after it the person reads that it waited too long, and takes another", async (t) => {
+  test("requires another photo after 121 seconds", async (t) => {
     const { phone, token, loads, age } = await failing(t, "LICENSE_KEY", undefined, expired);
     await age(121);
     await phone.tap("again");
@@ -135,7 +135,8 @@ describe("the upload's URL is refused, so that a new load is needed", () => {
   });
 });
 
-describe("what arrives after a lost answer is not the photo that the service signed", () => {
+// After a lost response, the page fetches the manifest and inserts it into the frame that it uploaded.
+describe("the photo cannot be reassembled", () => {
   /**
    * @param {import("node:test").TestContext} t
    * @param {(route: import("playwright-core").Route) => Promise<unknown>} answer responds to the first requests for the
@@ -154,7 +155,7 @@ describe("what arrives after a lost answer is not the photo that the service sig
     return { phone, token, message, details };
   }
 
-  test("a byte of the manifest is another: the error says so, and a tap fetches it again", async (t) => {
+  test("a tap refetches an altered manifest", async (t) => {
     const { phone, token, message, details } = await found(t, async (route) => {
       const response = await route.fetch();
       const body = await response.body();
@@ -172,7 +173,8 @@ describe("what arrives after a lost answer is not the photo that the service sig
     assert.equal((await service.verify(Buffer.from(signed?.base64 ?? "", "base64"))).valid, true);
   });
 
-  test("the manifest does not come: a tap fetches it again, and then the photo counts without it", async (t) => {
+  // The capture then counts although the page does not have the signed photo.
+  test("succeeds after two failed manifest fetches", async (t) => {
     const { phone, token, message } = await found(t, (route) => route.abort(), 2);
     assert.equal(message, "Falha de rede ao buscar o manifesto");
     await phone.tap("again");

@@ -43,7 +43,7 @@ async function showsReport(page, report) {
   assert.equal(await page.locator("#result .checks li.failed").count(), 0);
 }
 
-test("a desktop browser shows why it is refused, and gets an address for a phone", async (t) => {
+test("desktop browsers get a QR code", async (t) => {
   const { service, page } = await openDemo(t);
   assert.ok(await page.locator("#take").isDisabled());
   assert.match(await page.locator("#refusal").innerText(), /Safari no iPhone e no iPad/);
@@ -55,7 +55,7 @@ test("a desktop browser shows why it is refused, and gets an address for a phone
   assert.match(await page.locator("#refusal").innerText(), new RegExp(new URL(service.get("DEMO_URL")).host));
 });
 
-test("the simulated phone takes a photo, and the page says that its proof holds", async (t) => {
+test("verifies the simulated phone's photo", async (t) => {
   const { service, page } = await openDemo(t);
   await page.locator("#simulate").check();
   await capture(page);
@@ -70,7 +70,7 @@ test("the simulated phone takes a photo, and the page says that its proof holds"
   await showsReport(page, report);
 });
 
-test("the result leads to the verification page, which trusts the roots of this machine and says so", async (t) => {
+test("the verification page trusts local roots", async (t) => {
   const { service, page } = await openDemo(t);
   await page.locator("#simulate").check();
   await capture(page);
@@ -93,7 +93,7 @@ test("the result leads to the verification page, which trusts the roots of this 
   assert.match(await article.innerText(), /Root certificates that the verifier gave were trusted|Confiou-se em certificados raiz/);
 });
 
-test("under NEVER it checks the photo that the page has, shows it, and hands it out as a file", async (t) => {
+test("verifies the page's copy under NEVER", async (t) => {
   const { service, page } = await openDemo(t);
   await page.locator("#simulate").check();
   await page.locator("input[value=NEVER]").check();
@@ -122,7 +122,7 @@ test("under NEVER it checks the photo that the page has, shows it, and hands it 
   await showsReport(page, report);
 });
 
-describe("under NEVER, of a photo that did not come whole,", () => {
+describe("a photo arrives damaged under NEVER", () => {
   /**
    * @param {import("node:test").TestContext} t
    * @param {(photo: Buffer) => Buffer | undefined} change changes the signed photo in the service's response
@@ -141,7 +141,7 @@ describe("under NEVER, of a photo that did not come whole,", () => {
     return page;
   }
 
-  test("it says that it is not valid", async (t) => {
+  test("reports an invalid photo", async (t) => {
     const page = await captureChanged(t, (photo) => {
       // Changes the image data, well before its end.
       const at = photo.length - 5000;
@@ -153,14 +153,14 @@ describe("under NEVER, of a photo that did not come whole,", () => {
     assert.ok((await page.locator("#result .checks li.failed").count()) > 0);
   });
 
-  test("it reports that no copy exists", async (t) => {
+  test("reports that no copy exists", async (t) => {
     const page = await captureChanged(t, () => undefined);
     await page.locator("#status.failed").waitFor();
     assert.match(await page.locator("#status").innerText(), /não há cópia dela/);
   });
 });
 
-test("without the switch the service itself refuses", async (t) => {
+test("the service itself refuses desktop browsers", async (t) => {
   const { service, page } = await openDemo(t);
   const token = await service.createSession();
   const url = `${service.get("BASE_URL")}/web/sessions/${token}`;
@@ -168,7 +168,7 @@ test("without the switch the service itself refuses", async (t) => {
   assert.match(answer, /^{"error":"Não foi possível validar o acesso/);
 });
 
-test("a hosted link takes its photo and comes back to the demo", async (t) => {
+test("hosted links return to the demo", async (t) => {
   const service = await LocalService.start(t);
   const phone = await Phone.open(t, browser, service.get("DEMO_URL"), { hosted: true });
   await phone.grant(["camera", "geolocation"], service.get("CAPTURE_URL"));

@@ -20,7 +20,7 @@ const FRAMINGS = [
 ];
 
 for (const [framing, held, [width, height]] of FRAMINGS) {
-  test(`${framing}, held ${held}: preview and photo are ${width}:${height}`, async (t) => {
+  test(`the preview matches the photo: ${framing}, held ${held}, ${width}:${height}`, async (t) => {
     const viewport = { upright: PORTRAIT, sideways: LANDSCAPE }[held];
     const { service, phone } = await scene(t, browser, { viewport, attributes: { framing } });
     await phone.openCamera({ token: await service.createSession() });
@@ -37,7 +37,7 @@ for (const [framing, held, [width, height]] of FRAMINGS) {
   });
 }
 
-test("a framed photo is signed as it was taken", async (t) => {
+test("signs a framed photo unchanged", async (t) => {
   const { service, phone } = await scene(t, browser, { attributes: { framing: "square" } });
   await phone.openCamera({ token: await service.createSession() });
   await phone.capture();
@@ -77,7 +77,7 @@ const THIRDS = `
   window.ready = true;
 `;
 
-test("the photo is the middle of the picture, bounded by its longer side", async (t) => {
+test("crops the photo from the middle", async (t) => {
   const { phone } = await scene(t, browser, { scripts: { "/thirds.js": THIRDS } });
   await phone.page.waitForFunction(() => window.ready);
   /** @param {object} options of captureFrames */
@@ -102,7 +102,7 @@ test("the photo is the middle of the picture, bounded by its longer side", async
   assert.deepEqual(await taken({}), { size: [1200, 400], colors: ["red", "green", "blue"] });
 });
 
-test("of the license's resolution the longer side counts", async (t) => {
+test("the resolution limits the longer side", async (t) => {
   const { phone } = await scene(t, browser, { scripts: { "/thirds.js": THIRDS } });
   await phone.page.waitForFunction(() => window.ready);
   const size = await phone.page.evaluate(async () => {

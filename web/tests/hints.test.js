@@ -47,7 +47,7 @@ async function sends(phone) {
 }
 
 describe("a dark picture", () => {
-  test("suggests the light, where there is one that is off", async (t) => {
+  test("suggests a light that is off", async (t) => {
     const phone = await openPhone(t, ANDROID);
     await phone.page.evaluate(() => { window.mocks.dark = true; });
     await hints(phone, PORTUGUESE.darkTorch);
@@ -58,7 +58,7 @@ describe("a dark picture", () => {
     await sends(phone);
   });
 
-  test("suggests another place without light", async (t) => {
+  test("suggests a brighter place otherwise", async (t) => {
     const phone = await openPhone(t, plain([640, 480]));
     await phone.page.evaluate(() => { window.mocks.dark = true; });
     await hints(phone, PORTUGUESE.dark);
@@ -66,12 +66,13 @@ describe("a dark picture", () => {
   });
 });
 
-describe("a picture of another shape than the photo", () => {
+describe("picture and photo differ in shape", () => {
   for (const [framing, size, hint] of /** @type {[string, [number, number], string][]} */ ([
     ["landscape", [480, 640], PORTUGUESE.turnSideways],
     ["portrait", [640, 480], PORTUGUESE.turnUpright],
   ])) {
-    test(`${framing}: asks to turn the phone, and says nothing else`, async (t) => {
+    // The picture is also dark, but only one hint shows at a time.
+    test(`asks to turn the phone: ${framing}`, async (t) => {
       const phone = await openPhone(t, plain(size), { framing });
       await phone.page.evaluate(() => { window.mocks.dark = true; });
       await hints(phone, hint);
@@ -81,7 +82,7 @@ describe("a picture of another shape than the photo", () => {
 });
 
 describe("a photo under review", () => {
-  test("that is blurred is said to be", async (t) => {
+  test("gets a warning if blurred", async (t) => {
     const phone = await openPhone(t, ANDROID);
     // What is drawn now is visible one frame later.
     await phone.page.evaluate(async () => {
@@ -98,7 +99,7 @@ describe("a photo under review", () => {
     await sends(phone);
   });
 
-  test("that is sharp has no hint", async (t) => {
+  test("gets no hint if sharp", async (t) => {
     const phone = await openPhone(t, ANDROID);
     await phone.tap("shutter");
     await phone.waitForState("review");
@@ -117,7 +118,7 @@ describe("a photo under review", () => {
   });
 });
 
-test("without the module of the hints the camera works", async (t) => {
+test("works without the hints module", async (t) => {
   const { phone } = await scene(t, browser, { service, before: withCameras(ANDROID) });
   await phone.page.route("**/hints.js", (route) => route.abort());
   await phone.openCamera({ token: await service.createSession() });

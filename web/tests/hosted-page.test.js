@@ -42,7 +42,7 @@ async function decode(page) {
   return jsQR.default(Uint8ClampedArray.from(data), size, size)?.data;
 }
 
-test("another browser gets the link as a code, and follows the phone", async (t) => {
+test("a desktop browser follows the phone", async (t) => {
   const service = await LocalService.start(t);
   const token = await service.createHosted("vehicle_inspection");
   const link = `${service.get("CAPTURE_URL")}/?token=${token}`;
@@ -91,7 +91,7 @@ const ELSEWHERE = [
 ];
 
 for (const [agent, system, app] of ELSEWHERE) {
-  test(`the way out of: ${agent}`, async (t) => {
+  test(`leads to another browser: ${agent}`, async (t) => {
     const service = await LocalService.start(t);
     const link = `${service.get("CAPTURE_URL")}/?token=${await service.createHosted()}`;
     const phone = await openLink(t, browser, service, new URL(link).search, { agent });
@@ -118,7 +118,7 @@ for (const [agent, system, app] of ELSEWHERE) {
   });
 }
 
-test("an old version of a browser that takes photos is to be updated", async (t) => {
+test("asks to update an old browser", async (t) => {
   const service = await LocalService.start(t);
   const before = () => Reflect.deleteProperty(HTMLVideoElement.prototype, "requestVideoFrameCallback");
   const phone = await openLink(t, browser, service, `?token=${await service.createHosted()}`, { agent: "Safari on iPhone", before });
@@ -126,7 +126,7 @@ test("an old version of a browser that takes photos is to be updated", async (t)
   await phone.page.getByRole("img", { name: HANDOVER.code }).waitFor();
 });
 
-test("apps are known by their user agents", () => {
+test("recognizes apps by their user agents", () => {
   const iPhone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148";
   const android = "Mozilla/5.0 (Linux; Android 14; SM-S918B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/124.0.0.0 Mobile Safari/537.36";
   for (const [userAgent, system, name] of [
@@ -142,7 +142,7 @@ test("apps are known by their user agents", () => {
   }
 });
 
-test("a tablet that asks for the desktop site reads how to switch it off, and goes on", async (t) => {
+test("explains leaving the desktop site", async (t) => {
   const service = await LocalService.start(t);
   const query = `?token=${await service.createHosted()}`;
   const tablet = { agent: "Chrome on an Android tablet, desktop site", viewport: { width: 1280, height: 800 } };
@@ -158,7 +158,7 @@ test("a tablet that asks for the desktop site reads how to switch it off, and go
   await shows(phone.page, PORTUGUESE.start.title);
 });
 
-test("the card stands still when the camera opens and closes", async (t) => {
+test("the card keeps its position", async (t) => {
   const service = await LocalService.start(t);
   const phone = await openLink(t, browser, service, `?token=${await service.createHosted()}`);
   const card = () => phone.page.locator("main").evaluate((main) => main.getBoundingClientRect().toJSON());
@@ -186,7 +186,8 @@ test("the page speaks the browser's language", async (t) => {
   }
 });
 
-test("Safari before 16.4, which has no constructed style sheets, shows the camera's look", async (t) => {
+// Safari before 16.4 has no constructed style sheets.
+test("styles the camera in old Safari", async (t) => {
   const service = await LocalService.start(t);
   const before = () => {
     Reflect.deleteProperty(Document.prototype, "adoptedStyleSheets");
@@ -203,7 +204,7 @@ test("Safari before 16.4, which has no constructed style sheets, shows the camer
   assert.equal(display, "grid");
 });
 
-test("the texts are complete in each language", () => {
+test("texts are complete in each language", () => {
   /** @param {unknown} value @returns {unknown} the shape of a value: its names, and how many lines each text has */
   const shape = (value) => {
     if (typeof value === "string") return value.trim() ? "text" : "empty";
@@ -234,7 +235,7 @@ test("the redirect keeps its query", () => {
   }
 });
 
-test("the page is small, kept, and admits no third party", async (t) => {
+test("the page is small and self-contained", async (t) => {
   const service = await LocalService.start(t);
   const origin = service.get("CAPTURE_URL");
   const page = await fetch(`${origin}/?token=x`);

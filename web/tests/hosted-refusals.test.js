@@ -10,7 +10,7 @@ import { LocalService } from "./harness/service.js";
 
 const browser = await startBrowser({ after });
 
-test("what only looks at the link uses up nothing", async (t) => {
+test("link scanners use up no load", async (t) => {
   const service = await LocalService.start(t);
   const token = await service.createHosted();
   const link = `${service.get("CAPTURE_URL")}/?token=${token}`;
@@ -27,7 +27,7 @@ test("what only looks at the link uses up nothing", async (t) => {
   }
 });
 
-test("a license key in the link is used, or refused with a reason", async (t) => {
+test("accepts or refuses the link's key", async (t) => {
   const service = await LocalService.start(t);
   const { license, begin } = PORTUGUESE;
   for (const [name, title] of /** @type {[string, string | undefined][]} */ ([
@@ -50,7 +50,8 @@ test("a license key in the link is used, or refused with a reason", async (t) =>
   }
 });
 
-test("after the first photo a link's license key is not sent: it may have been rotated since", async (t) => {
+// The license key in the link may have been rotated after the first photo.
+test("sends no key after one photo", async (t) => {
   const service = await LocalService.start(t);
   const token = await service.createHosted("vehicle_inspection");
   const first = await openLink(t, browser, service, `?token=${token}&license_key=${service.get("LICENSE_KEY_HOSTED_OTHER")}`);
@@ -70,7 +71,7 @@ test("after the first photo a link's license key is not sent: it may have been r
   await second.waitForState("live");
 });
 
-test("every refusal has a page that says what to do", async (t) => {
+test("every refusal page gives advice", async (t) => {
   const service = await LocalService.start(t);
   const { CAPTURE_URL } = service.variables;
   const reasons = /** @type {[keyof typeof PORTUGUESE.license, import("../hosted/texts.js").Words][]} */ (

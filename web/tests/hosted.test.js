@@ -10,7 +10,7 @@ import { LocalService } from "./harness/service.js";
 
 const browser = await startBrowser({ after });
 
-test("three photos, with a reload after the first, end at the redirect", async (t) => {
+test("redirects after three photos", async (t) => {
   const service = await LocalService.start(t);
   const token = await service.createHosted("vehicle_inspection");
   const phone = await openLink(t, browser, service, `?token=${token}`, { viewport: { width: 320, height: 640 } });
@@ -57,7 +57,7 @@ test("three photos, with a reload after the first, end at the redirect", async (
   await again.screenshot("hosted-used");
 });
 
-test("photos are cut as the profile says", async (t) => {
+test("crops photos as the profile says", async (t) => {
   const service = await LocalService.start(t);
   for (const [profile, ratio] of /** @type {[string, number][]} */ ([["real_estate", 3 / 4], ["high_value_item", 1]])) {
     const phone = await openLink(t, browser, service, `?token=${await service.createHosted(profile)}`);
@@ -68,7 +68,7 @@ test("photos are cut as the profile says", async (t) => {
   }
 });
 
-test("a photo that was not sent stays in the camera's dialog, and an answer that is lost is no lost photo", async (t) => {
+test("a lost answer loses no photo", async (t) => {
   const service = await LocalService.start(t);
   const token = await service.createHosted("real_estate");
   const phone = await openLink(t, browser, service, `?token=${token}`);
@@ -97,7 +97,7 @@ test("a photo that was not sent stays in the camera's dialog, and an answer that
   assert.ok(url.endsWith(`svc_session_id=${last}`), url);
 });
 
-test("who gives a kept photo up goes on with the link", async (t) => {
+test("the link outlives a discarded photo", async (t) => {
   const service = await LocalService.start(t);
   const phone = await openLink(t, browser, service, `?token=${await service.createHosted("real_estate")}`);
   await phone.page.route("**/web/ingest", (route) => route.abort());
@@ -108,7 +108,7 @@ test("who gives a kept photo up goes on with the link", async (t) => {
   await shows(phone.page, PORTUGUESE.start.title);
 });
 
-test("a page that is closed and opened again goes on", async (t) => {
+test("a reopened page resumes the session", async (t) => {
   const service = await LocalService.start(t);
   const token = await service.createHosted("vehicle_inspection");
   const first = await openLink(t, browser, service, `?token=${token}`);
@@ -125,7 +125,7 @@ test("a page that is closed and opened again goes on", async (t) => {
   await shows(second.page, PORTUGUESE.resume.title);
 });
 
-test("another link in the same tab has nothing of the one before", async (t) => {
+test("links in one tab share nothing", async (t) => {
   const service = await LocalService.start(t);
   const phone = await openLink(t, browser, service, `?token=${await service.createHosted("vehicle_inspection")}`);
   const { page } = phone;
@@ -146,7 +146,8 @@ test("another link in the same tab has nothing of the one before", async (t) => 
   assert.deepEqual(requests, []);
 });
 
-test("while the page asks what has arrived it says so, and offers nothing", async (t) => {
+// The page is asking the service which photos have arrived.
+test("offers no button while checking", async (t) => {
   const service = await LocalService.start(t);
   const phone = await openLink(t, browser, service, `?token=${await service.createHosted("real_estate")}`);
   const { page } = phone;
@@ -165,7 +166,7 @@ test("while the page asks what has arrived it says so, and offers nothing", asyn
   await shows(page, PORTUGUESE.noNetwork.title);
 });
 
-test("a photo under review that another phone sends first is taken again, as the next one", async (t) => {
+test("another phone's photo requires a retake", async (t) => {
   const service = await LocalService.start(t);
   const token = await service.createHosted("vehicle_inspection");
   const one = await openLink(t, browser, service, `?token=${token}`);
@@ -189,7 +190,7 @@ test("a photo under review that another phone sends first is taken again, as the
   assert.equal((await service.hostedResults(token)).captured_count, 2);
 });
 
-test("a result that cannot be read is asked for again", async (t) => {
+test("retries reading the result", async (t) => {
   const service = await LocalService.start(t);
   const phone = await openLink(t, browser, service, `?token=${await service.createHosted()}`);
   const { page } = phone;
@@ -208,7 +209,7 @@ test("a result that cannot be read is asked for again", async (t) => {
   assert.ok((await arrived()).url.includes("svc_session_id="));
 });
 
-test("two phones with one link take turns", async (t) => {
+test("two phones share one link", async (t) => {
   const service = await LocalService.start(t);
   const token = await service.createHosted("vehicle_inspection");
   const phones = [await openLink(t, browser, service, `?token=${token}`), await openLink(t, browser, service, `?token=${token}`)];

@@ -32,8 +32,8 @@ async function openPhone(t) {
   return { phone, opened, message, isAskedFor, works };
 }
 
-describe("the camera is opened again", () => {
-  test("when its track ends", async (t) => {
+describe("the camera is lost", () => {
+  test("reopens when its track ends", async (t) => {
     const { phone, opened, isAskedFor, works } = await openPhone(t);
     await opened;
     await phone.loseCamera();
@@ -41,7 +41,7 @@ describe("the camera is opened again", () => {
     await works();
   });
 
-  test("when its track is live, and has no frames", async (t) => {
+  test("reopens when no frames arrive", async (t) => {
     const { phone, opened, isAskedFor, works } = await openPhone(t);
     await opened;
     await phone.page.evaluate(() => { window.mocks.frozen = true; });
@@ -50,7 +50,7 @@ describe("the camera is opened again", () => {
     await works();
   });
 
-  test("when it does so at the third try", async (t) => {
+  test("reopens at the third try", async (t) => {
     const { phone, opened, message, isAskedFor, works } = await openPhone(t);
     await opened;
     await phone.page.evaluate(() => window.mocks.failures.push("NotReadableError", "NotReadableError"));
@@ -63,7 +63,7 @@ describe("the camera is opened again", () => {
     await works();
   });
 
-  test("by the person, when three tries failed", async (t) => {
+  test("reopens by tap after three failures", async (t) => {
     const { phone, opened, message, works } = await openPhone(t);
     await opened;
     await phone.page.evaluate(() => window.mocks.failures.push(...Array(3).fill("NotReadableError")));
@@ -75,7 +75,7 @@ describe("the camera is opened again", () => {
     await works();
   });
 
-  test("by the person alone, when it was refused", async (t) => {
+  test("reopens only by tap if refused", async (t) => {
     const { phone, opened, message, isAskedFor, works } = await openPhone(t);
     await opened;
     await phone.page.evaluate(() => window.mocks.failures.push("NotAllowedError"));
@@ -86,7 +86,7 @@ describe("the camera is opened again", () => {
     await works();
   });
 
-  test("for another photo, when it was lost under review", async (t) => {
+  test("reopens only for a retake", async (t) => {
     const { phone, opened, isAskedFor, works } = await openPhone(t);
     await opened;
     await phone.tap("shutter");
@@ -99,7 +99,7 @@ describe("the camera is opened again", () => {
   });
 });
 
-test("3001: the camera does not open by the person's tap either", async (t) => {
+test("3001 reports a failed manual reopening", async (t) => {
   const { phone, opened, message } = await openPhone(t);
   await opened;
   await phone.page.evaluate(() => window.mocks.failures.push(...Array(4).fill("NotReadableError")));
@@ -112,7 +112,8 @@ test("3001: the camera does not open by the person's tap either", async (t) => {
   await phone.waitForState("failed");
 });
 
-test("a camera without a first frame is explained after 3 seconds, and may be opened anew after 10", async (t) => {
+// The explanation shows after 3 seconds, and the button to reopen the camera after 10.
+test("explains a missing first frame", async (t) => {
   const { phone } = await scene(t, browser, { service, before: withCameras(ANDROID) });
   await phone.page.evaluate(() => {
     // The camera never delivers a frame.

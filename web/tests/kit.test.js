@@ -31,7 +31,7 @@ function canonical(value) {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`;
 }
 
-test("the texts and outlines of a valid kit are shown as they are", () => {
+test("shows a valid kit unchanged", () => {
   for (const { why, canonical: json, sha256 } of vectors.valid) {
     const kit = JSON.parse(json);
     assert.equal(canonical(kit), json, why);
@@ -45,7 +45,7 @@ test("the texts and outlines of a valid kit are shown as they are", () => {
   }
 });
 
-test("each path is judged and written like by the service", () => {
+test("judges paths like the service", () => {
   for (const { d, framing, canonical: written, rule } of vectors.outlines) {
     const expected = written === undefined ? { rule } : { d: written };
     assert.deepEqual(readPath(d, framing), expected, JSON.stringify(d));
@@ -53,13 +53,14 @@ test("each path is judged and written like by the service", () => {
   }
 });
 
-test("each text is judged like by the service", () => {
+test("judges texts like the service", () => {
   for (const { field, text, rules } of vectors.texts) {
     assert.deepEqual(textFaults(field, text).sort(), [...rules].sort(), `${field}: ${JSON.stringify(text)}`);
   }
 });
 
-test("the faults of texts and outlines in an invalid kit are found", () => {
+// The page judges only the texts and the outlines of a kit.
+test("finds the faults of invalid kits", () => {
   let found = 0;
   for (const { why, set = {}, faults } of vectors.invalid) {
     for (const [path, value] of Object.entries(set)) {
@@ -84,11 +85,11 @@ test("the faults of texts and outlines in an invalid kit are found", () => {
   assert.ok(found > 80, `${found} faults`);
 });
 
-test("an outline with one path that breaks a rule is not drawn", () => {
+test("draws no outline with invalid paths", () => {
   assert.deepEqual(readOutline([{ d: "M0 0H1" }, { d: "M0 0l1 1" }], "square"), []);
 });
 
-test("a text is in the language of the page, or else in Portuguese", () => {
+test("texts fall back to Portuguese", () => {
   const texts = { "pt-BR": "Chassi", en: "Chassis" };
   assert.deepEqual(["pt-BR", "pt", "en", "en-US", "es", "fr", ""].map((language) => textIn(texts, language)),
     ["Chassi", "Chassi", "Chassis", "Chassis", "Chassi", "Chassi", "Chassi"]);

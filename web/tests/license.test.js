@@ -25,7 +25,7 @@ async function openPage(t) {
   return { phone, asked, openAndClose };
 }
 
-test("once within the hour, also after a reload of the page", async (t) => {
+test("validates once per hour across reloads", async (t) => {
   const { phone, asked, openAndClose } = await openPage(t);
   await openAndClose();
   await openAndClose();
@@ -34,7 +34,7 @@ test("once within the hour, also after a reload of the page", async (t) => {
   assert.equal(asked.length, 1);
 });
 
-test("again for another key", async (t) => {
+test("validates each key once", async (t) => {
   const { asked, openAndClose } = await openPage(t);
   await openAndClose();
   await openAndClose("LICENSE_KEY_ALWAYS");
@@ -42,7 +42,7 @@ test("again for another key", async (t) => {
   assert.equal(asked.length, 2);
 });
 
-test("again after the hour", async (t) => {
+test("validates again after an hour", async (t) => {
   const { phone, asked, openAndClose } = await openPage(t);
   await openAndClose();
   await phone.page.clock.install({ time: Date.now() + 3_600_001 });
@@ -50,7 +50,7 @@ test("again after the hour", async (t) => {
   assert.equal(asked.length, 2);
 });
 
-test("the key is not in the page's storage", async (t) => {
+test("stores no license key", async (t) => {
   const { phone, openAndClose } = await openPage(t);
   await openAndClose();
   const stored = await phone.page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
@@ -58,7 +58,7 @@ test("the key is not in the page's storage", async (t) => {
   assert.equal(stored.includes(service.get("LICENSE_KEY")), false);
 });
 
-test("a corrupt storage is not an approval", async (t) => {
+test("validates again after corrupt storage", async (t) => {
   const { phone, asked, openAndClose } = await openPage(t);
   await openAndClose();
   await phone.page.evaluate(() => {

@@ -11,7 +11,7 @@ import { scene } from "./harness/scene.js";
 
 const browser = await startBrowser({ after });
 
-test("the next photo is opened by the listener of the one before", async (t) => {
+test("a listener starts the next photo", async (t) => {
   const { service, phone } = await scene(t, browser);
   const [token, next] = [await service.createSession(), await service.createSession()];
   await phone.page.evaluate((next) => {
@@ -27,7 +27,7 @@ test("the next photo is opened by the listener of the one before", async (t) => 
   assert.deepEqual(await phone.complaints(), []);
 });
 
-test("while the service signs, the person cannot close the camera, and the page gets the photo", async (t) => {
+test("refuses to close while signing", async (t) => {
   const { service, phone } = await scene(t, browser);
   await phone.openCamera({ token: await service.createSession() });
   await phone.page.evaluate(() => {
@@ -48,7 +48,7 @@ test("while the service signs, the person cannot close the camera, and the page 
   assert.deepEqual(events, ["opened", "captured", "tapped", "uploaded", "closed"]);
 });
 
-test("an element that is in no document says so", async (t) => {
+test("reports a detached element", async (t) => {
   const { service, phone } = await scene(t, browser);
   const token = await service.createSession();
   await phone.page.evaluate(async (token) => {
@@ -59,7 +59,7 @@ test("an element that is in no document says so", async (t) => {
   assert.deepEqual({ code, details }, { code: 3001, details: { name: "InvalidStateError" } });
 });
 
-test("a server that renders pages can import it, and is not a supported browser", async () => {
+test("servers can import the component", async () => {
   const script = `const { isUserAgentSupported } = await import("./src/index.js"); await import("./src/react.js"); console.log(isUserAgentSupported());`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { cwd: PACKAGE });
   assert.equal(stdout, "false\n");

@@ -40,7 +40,7 @@ function misplaced() {
 }
 
 for (const language of LANGUAGES) {
-  test(`the dialog in ${language}`, async (t) => {
+  test(`the dialog fits and is accessible: ${language}`, async (t) => {
     const { phone } = await scene(t, browser, { service, scripts: { "/looks.js": LOOKS } });
     const looks = await phone.page.evaluate(() => window.looks);
     for (const look of looks) {
@@ -73,9 +73,9 @@ const WAYS = {
 };
 
 for (const locale of LANGUAGES) {
-  describe(`the way out of another browser in ${locale}`, () => {
+  describe(`leads to another browser: ${locale}`, () => {
     for (const [name, { agent, system, before }] of Object.entries(WAYS)) {
-      test(agent, async (t) => {
+      test(`fits and is accessible: ${agent}`, async (t) => {
         const query = `?token=${await service.createHosted()}`;
         const phone = await openLink(t, browser, service, query, { agent, locale, ...(before ? { before } : {}) });
         const { page } = phone;

@@ -29,7 +29,7 @@ function readTimings() {
   };
 }
 
-test("from open() to the first preview, and from the confirmation to the signed photo", async (t) => {
+test("measures how long a person waits", async (t) => {
   for (let run = 1; run <= RUNS; run += 1) {
     const { service, phone } = await scene(t, browser, { before: watchLongTasks });
     await phone.openCamera({ token: await service.createSession() });

@@ -37,7 +37,7 @@ async function install() {
   return files.map((/** @type {{ path: string }} */ { path }) => path);
 }
 
-test("it holds the sources, their types, the API's, and the manifest of its element, and nothing else", async () => {
+test("contains exactly the expected files", async () => {
   const kinds = new Set(packed.map((path) => path.replace(/^(src|types)\/[\w-]+(\.d\.ts|\.js)$/, "$1/*$2")));
   assert.deepEqual([...kinds].toSorted(), [
     "LICENSE-APACHE", "LICENSE-MIT", "README.md", "api/web.d.ts", "custom-elements.json", "package.json", "src/*.js",
@@ -48,7 +48,7 @@ test("it holds the sources, their types, the API's, and the manifest of its elem
   }
 });
 
-test("what package.json points to is there", async () => {
+test("contains what package.json points to", async () => {
   const { main, types, customElements, exports } = JSON.parse(await readFile(join(INSTALLED, "package.json"), "utf8"));
   const targets = Object.values(exports).flatMap((way) => (typeof way === "string" ? [way] : Object.values(way)));
   for (const target of [main, types, customElements, ...targets]) {
@@ -70,7 +70,7 @@ test("the manifest describes the element", async () => {
   assert.equal(named("members").some((/** @type {string} */ name) => name.startsWith("#")), false);
 });
 
-test("a strict project in TypeScript compiles against it", async () => {
+test("a strict TypeScript project compiles", async () => {
   await writeFile(join(PROJECT, "tsconfig.json"), JSON.stringify({
     compilerOptions: {
       strict: true,
@@ -134,7 +134,7 @@ test("a strict project in TypeScript compiles against it", async () => {
   await run(join(PACKAGE, "node_modules/.bin/tsc"), ["-p", PROJECT]).catch(({ stdout }) => assert.fail(stdout));
 });
 
-describe("the hook in React", () => {
+describe("the React hook", () => {
   /**
    * Serves a page that renders `<App token options />` into `main`.
    * @param {import("node:test").TestContext} t
@@ -175,7 +175,8 @@ describe("the hook in React", () => {
     return { service, phone, output: phone.page.locator("output") };
   }
 
-  test("takes a photo in strict mode, and has it until the next open", async (t) => {
+  // The hook has the signed photo until the next call of `open`.
+  test("takes a photo in strict mode", async (t) => {
     const { service, phone, output } = await reactPage(t, `
       function TakePhoto({ token, options }) {
         const [said, say] = useState("");
@@ -223,7 +224,7 @@ describe("the hook in React", () => {
     assert.equal(await phone.page.locator("svc-camera").count(), 0);
   });
 
-  test("keeps its license key where open is given an undefined one", async (t) => {
+  test("ignores an undefined license key", async (t) => {
     const { phone, output } = await reactPage(t, `
       function App({ token, options }) {
         const [said, say] = useState("");
@@ -239,7 +240,7 @@ describe("the hook in React", () => {
     await phone.waitForState("live");
   });
 
-  test("says 3001 where it is opened before it is mounted", async (t) => {
+  test("reports 3001 before it is mounted", async (t) => {
     const { output } = await reactPage(t, `
       function App({ token, options }) {
         const [said, say] = useState([]);

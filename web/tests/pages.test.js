@@ -34,8 +34,8 @@ async function isGone(phone) {
   assert.deepEqual(await phone.complaints(), []);
 }
 
-describe("opened from a modal dialog of the page's framework", () => {
-  test("inherits nothing that the page sets", async (t) => {
+describe("a framework's dialog opens the camera", () => {
+  test("inherits no styles of the page", async (t) => {
     const { phone } = await scene(t, browser, { service });
     const token = await service.createSession();
     await phone.openCamera({ token });
@@ -54,7 +54,8 @@ describe("opened from a modal dialog of the page's framework", () => {
     await phone.event("uploaded");
   });
 
-  test("can be used, and read by screen readers, where the rest of the page is inert", async (t) => {
+  // A screen reader can read the dialog, too.
+  test("works where the page is inert", async (t) => {
     const { phone } = await scene(t, browser, { service });
     const hide = () => {
       for (const element of document.body.children) {
@@ -89,7 +90,7 @@ describe("opened from a modal dialog of the page's framework", () => {
   });
 });
 
-describe("below an element that the page does not show", () => {
+describe("an ancestor is hidden", () => {
   const ways = /** @type {const} */ ([["display", "none"], ["contentVisibility", "hidden"]]);
   for (const [property, value] of ways) {
     const hide = (/** @type {Phone} */ phone) =>
@@ -98,7 +99,7 @@ describe("below an element that the page does not show", () => {
         main.style[property] = value;
       }, /** @type {const} */ ([property, value]));
 
-    test(`${property}: does not open, and says why`, async (t) => {
+    test(`reports why it stays closed: ${property}`, async (t) => {
       const { phone } = await scene(t, browser, { service });
       await hide(phone);
       await phone.openCamera({ token: await service.createSession() });
@@ -108,7 +109,7 @@ describe("below an element that the page does not show", () => {
       await isGone(phone);
     });
 
-    test(`${property}: closes where it was open`, async (t) => {
+    test(`closes if it was open: ${property}`, async (t) => {
       const { phone } = await scene(t, browser, { service });
       await phone.openCamera({ token: await service.createSession() });
       await phone.holdTrack();
@@ -120,7 +121,7 @@ describe("below an element that the page does not show", () => {
   }
 });
 
-test("properties that are set before the module is loaded count", async (t) => {
+test("applies properties set before loading", async (t) => {
   const early = `
     const camera = document.querySelector("svc-camera");
     camera.texts = { live: "Mostre a placa" };
@@ -142,7 +143,7 @@ test("properties that are set before the module is loaded count", async (t) => {
   await phone.event("uploaded");
 });
 
-test("addresses that are left out are the page's origin, whatever its base is", async (t) => {
+test("addresses default to the page's origin", async (t) => {
   const scripts = { "/primitives.js": 'import * as svc from "/src/primitives.js"; window.svc = svc; window.ready = true;' };
   const { phone } = await scene(t, browser, { service, scripts });
   const requests = phone.requests("/web/sessions/abc");
@@ -154,7 +155,7 @@ test("addresses that are left out are the page's origin, whatever its base is", 
   assert.deepEqual(requests.map((request) => request.url()), [`${origin}/web/sessions/abc`]);
 });
 
-test("the element works in another document, also where it comes into it open", async (t) => {
+test("works after moving between documents", async (t) => {
   const { phone } = await scene(t, browser, { service });
   const move = () => phone.page.evaluate(() => {
     const frame = Object.assign(document.createElement("iframe"), { width: "360", height: "640" });

@@ -17,8 +17,8 @@ function focused(phone) {
   return phone.page.evaluate(() => window.camera.shadowRoot?.activeElement?.getAttribute("part"));
 }
 
-describe("by keyboard alone", () => {
-  test("a photo is taken, looked at, taken again and sent", async (t) => {
+describe("using the keyboard alone", () => {
+  test("takes, retakes and sends a photo", async (t) => {
     const { service, phone } = await scene(t, browser, { agent: "Safari on iPhone", before: asksForCompass });
     const { keyboard } = phone.page;
     await phone.page.focus("#before");
@@ -44,7 +44,7 @@ describe("by keyboard alone", () => {
     assert.equal(await phone.page.evaluate(() => document.activeElement?.id), "before");
   });
 
-  test("the focus stays in the dialog, and Escape gives it back", async (t) => {
+  test("traps the focus until Escape", async (t) => {
     const { service, phone } = await scene(t, browser);
     await phone.page.focus("#before");
     await phone.openCamera({ token: await service.createSession() });
@@ -61,7 +61,7 @@ describe("by keyboard alone", () => {
     assert.equal(await phone.page.evaluate(() => document.activeElement?.id), "before");
   });
 
-  test("a failure is left by Enter", async (t) => {
+  test("Enter dismisses a failure", async (t) => {
     const { phone } = await scene(t, browser);
     await phone.openCamera({ token: "unknown" });
     await phone.waitForState("failed");
@@ -81,9 +81,9 @@ function spoken(phone) {
 
 describe("the texts", () => {
   /** @type {[string, string, import("../src/texts.js").Texts][]} */
-  const languages = [["Portuguese", "", PORTUGUESE], ["English, where the element is,", "en-GB", ENGLISH]];
+  const languages = [["Portuguese", "", PORTUGUESE], ["English", "en-GB", ENGLISH]];
   for (const [name, lang, texts] of languages) {
-    test(`are ${name} for the eye and the ear`, async (t) => {
+    test(`are shown and spoken: ${name}`, async (t) => {
       const { service, phone } = await scene(t, browser, { attributes: { lang } });
       await phone.openCamera({ token: await service.createSession() });
       const live = await spoken(phone);
@@ -95,7 +95,8 @@ describe("the texts", () => {
     });
   }
 
-  test("are English for a failure of the service; why it refused is its own, Portuguese", async (t) => {
+  // Other failures have texts of the component, in the language of the element.
+  test("keep the service's reasons in Portuguese", async (t) => {
     const { service, phone } = await scene(t, browser, { attributes: { lang: "en" } });
     const detail = async () => [await phone.part("detail").innerText(), await phone.part("detail").getAttribute("lang")];
     await phone.openCamera({ token: "unknown" });
@@ -111,7 +112,7 @@ describe("the texts", () => {
     assert.deepEqual(await detail(), [ENGLISH.noService, "en"]);
   });
 
-  test("are replaced one by one", async (t) => {
+  test("can be replaced one by one", async (t) => {
     const { service, phone } = await scene(t, browser);
     await phone.page.evaluate(() => {
       window.camera.texts = { live: "Fotografe o <b>para-choque</b>" };
@@ -121,7 +122,7 @@ describe("the texts", () => {
     assert.equal(await phone.part("shutter").getAttribute("aria-label"), PORTUGUESE.shutter);
   });
 
-  test("of both languages are the same ones", () => {
+  test("have the same names in English", () => {
     assert.deepEqual(Object.keys(ENGLISH), Object.keys(PORTUGUESE));
   });
 });

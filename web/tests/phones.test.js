@@ -22,8 +22,7 @@ const browser = await startBrowser({ after });
  * @property {string} [agent] a row of the table of user agents; Chrome on Android by default
  * @property {MockCamera[]} cameras one of them preferred by the browser
  * @property {string[]} opens what is asked for, one after the other: the browser's choice by `facingMode`, or a lens;
- *   the last one
- *   takes the photo
+ *   the last one takes the photo
  * @property {string} again what is asked for after a call
  * @property {("torch" | "zoom" | "lens")[]} offers
  */
@@ -50,17 +49,18 @@ const FRONT = /** @type {MockCamera} */ ({ deviceId: "front", label: "camera2 1,
 /** @type {PhoneRow[]} */
 const PHONES = [
   {
-    name: "an Android phone whose browser opens the main lens",
+    name: "Android opens the main lens",
     cameras: ANDROID,
     opens: ["environment"], again: "main", offers: ["torch", "zoom", "lens"],
   },
   {
-    name: "an Android phone whose browser opens the wide lens",
+    name: "Android opens the wide lens",
     cameras: preferring("wide"),
     opens: ["environment", "main"], again: "main", offers: ["torch", "zoom", "lens"],
   },
   {
-    name: "an Android phone whose first lens does not focus, and whose second one is infrared",
+    // The lens `rear 1` is infrared, so it is not tried.
+    name: "Android opens a lens without autofocus",
     cameras: preferring("rear 0", [
       rear(3, ["continuous"], { torch: [false, true] }), { ...rear(1, ["continuous"]), label: "camera2 1, facing back, infrared" },
       rear(0, ["manual"]), FRONT,
@@ -68,30 +68,31 @@ const PHONES = [
     opens: ["environment", "rear 3"], again: "rear 3", offers: ["torch", "lens"],
   },
   {
-    name: "an Android phone none of whose lenses focuses",
+    name: "Android has no lens with autofocus",
     cameras: preferring("rear 0", [rear(3, ["manual"]), rear(0, ["manual"]), rear(1, ["manual"]), rear(2, ["manual"])]),
     opens: ["environment", "rear 1", "rear 2", "rear 0"], again: "rear 0", offers: ["lens"],
   },
   {
-    name: "a cheap Android phone with one rear camera and a fixed focus",
+    name: "Android has one fixed-focus lens",
     cameras: preferring("rear 0", [FRONT, rear(0, ["fixed"], { torch: [false], zoom: { min: 1, max: 1 } })]),
     opens: ["environment"], again: "rear 0", offers: [],
   },
   {
-    name: "an iPhone with three lenses, one of which is all of them",
+    // The triple camera uses all lenses.
+    name: "an iPhone has a triple camera",
     agent: "Safari on iPhone",
     cameras: preferring("Triple", [back("Ultra Wide", IPHONE), back("Wide", IPHONE), back("Triple", IPHONE)])
       .map((camera) => ({ ...camera, settings: { zoom: 1 } })),
     opens: ["environment"], again: "environment", offers: ["torch", "zoom", "lens"],
   },
   {
-    name: "an iPhone with one lens",
+    name: "an iPhone has one lens",
     agent: "Safari on iPhone",
     cameras: preferring("Wide", [back("Wide", { torch: true })]),
     opens: ["environment"], again: "environment", offers: ["torch"],
   },
   {
-    name: "an iPhone whose browser tells nothing of its camera",
+    name: "an iPhone reports no capabilities",
     agent: "Safari on iPhone",
     cameras: preferring("Wide", [back("Wide")]),
     opens: ["environment"], again: "environment", offers: [],
@@ -117,7 +118,7 @@ for (const { name, agent, cameras, opens, again, offers } of PHONES) {
       return { phone, token, asked, open, sends };
     }
 
-    test("the lens, and what is offered", async (t) => {
+    test("opens a lens and offers controls", async (t) => {
       const { phone, asked, open, sends } = await openable(t);
       await open();
       assert.deepEqual(await asked(), opens);
@@ -130,7 +131,7 @@ for (const { name, agent, cameras, opens, again, offers } of PHONES) {
       await sends();
     });
 
-    test("the camera is refused, and then allowed", async (t) => {
+    test("opens after a refused permission", async (t) => {
       const { phone, token, asked, open, sends } = await openable(t);
       await phone.page.evaluate(() => window.mocks.failures.push("NotAllowedError"));
       await phone.openCamera({ token });
@@ -142,7 +143,8 @@ for (const { name, agent, cameras, opens, again, offers } of PHONES) {
       await sends();
     });
 
-    test("a call mutes the camera: after a second, and not before, the same lens is opened again", async (t) => {
+    // A phone call mutes the track, and the same lens is opened again once the track has been muted for a second.
+    test("reopens the lens after a call", async (t) => {
       const { phone, asked, open, sends } = await openable(t);
       await open();
       await phone.page.clock.install();

@@ -1,4 +1,4 @@
-// The position and heading of the photo, as the browser reports them, or none.
+// The position and heading of the photo, as the browser reports them, and photos without them.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -45,7 +45,7 @@ async function recorded(phone, service, token) {
 }
 
 describe("the position", () => {
-  test("is sent untransformed", async (t) => {
+  test("is sent unchanged", async (t) => {
     const { service, phone } = await scene(t, browser);
     const token = await service.createSession();
     const place = { latitude: -9.123456789012, longitude: 179.99999999, accuracy: 3.0625 };
@@ -55,7 +55,7 @@ describe("the position", () => {
     assert.deepEqual({ latitude: gps_lat, longitude: gps_lon, accuracy: gps_accuracy }, place);
   });
 
-  test("is 0, 0, 9999 where it is refused", async (t) => {
+  test("is 0, 0, 9999 if refused", async (t) => {
     const { service, phone } = await scene(t, browser, { granted: ["camera"] });
     const token = await service.createSession();
     await phone.openCamera({ token });
@@ -64,7 +64,7 @@ describe("the position", () => {
   });
 });
 
-describe("a position that the license requires", () => {
+describe("a required position", () => {
   /**
    * Opens the camera under a license that requires a position.
    * @param {import("node:test").TestContext} t
@@ -77,7 +77,7 @@ describe("a position that the license requires", () => {
     return { phone, sends: () => recorded(phone, service, token) };
   }
 
-  test("is asked for before the photo, once the person knows why", async (t) => {
+  test("is requested after an explanation", async (t) => {
     const { phone, sends } = await opened(t, { before: asksForPosition });
     await phone.waitForState("position");
     assert.equal(await phone.part("detail").innerText(), PORTUGUESE.position);
@@ -90,7 +90,7 @@ describe("a position that the license requires", () => {
   for (const [agent, advice] of /** @type {const} */ ([
     ["Chrome on an Android phone", PORTUGUESE.positionInChrome], ["Safari on iPhone", PORTUGUESE.positionInSafari],
   ])) {
-    test(`that was refused is explained, and asked for again: ${agent}`, async (t) => {
+    test(`is requested again after a refusal: ${agent}`, async (t) => {
       const { phone, sends } = await opened(t, { agent, granted: ["camera"] });
       await phone.part("detail").getByText(advice, { exact: true }).waitFor();
       assert.equal(await phone.part("shutter").isVisible(), false);
@@ -105,7 +105,7 @@ describe("a position that the license requires", () => {
     });
   }
 
-  test("that takes long is explained, and waited for", async (t) => {
+  test("is awaited with an explanation", async (t) => {
     const { service, phone } = await scene(t, browser, { before: findsNoPosition });
     const token = await service.createSession("LICENSE_KEY_GPS_REQUIRED");
     await phone.page.clock.install();
@@ -119,7 +119,7 @@ describe("a position that the license requires", () => {
 });
 
 describe("the heading", () => {
-  test("on Android is where the rear camera looks", async (t) => {
+  test("is the rear camera's on Android", async (t) => {
     const { service, phone } = await scene(t, browser);
     const token = await service.createSession();
     await phone.openCamera({ token });
@@ -128,7 +128,8 @@ describe("the heading", () => {
     assert.equal((await recorded(phone, service, token)).heading, 270);
   });
 
-  test("on iOS is the compass's, once the person allows it", async (t) => {
+  // The person first allows the page to use the compass.
+  test("is the compass's on iOS", async (t) => {
     const { service, phone } = await scene(t, browser, IPHONE);
     const token = await service.createSession();
     const opened = phone.openCamera({ token });
@@ -141,7 +142,7 @@ describe("the heading", () => {
     assert.equal((await recorded(phone, service, token)).heading, 123.4);
   });
 
-  test("is not recorded on iOS if skipped", async (t) => {
+  test("is missing on iOS if skipped", async (t) => {
     const { service, phone } = await scene(t, browser, IPHONE);
     const token = await service.createSession();
     const opened = phone.openCamera({ token });
@@ -152,7 +153,7 @@ describe("the heading", () => {
     assert.equal((await recorded(phone, service, token)).heading, undefined);
   });
 
-  test("the question can be closed, too", async (t) => {
+  test("closing the question cancels the attempt", async (t) => {
     const { service, phone } = await scene(t, browser, IPHONE);
     const opened = phone.openCamera({ token: await service.createSession() });
     await phone.waitForState("compass");

@@ -43,7 +43,7 @@ function capture(phone, options) {
 }
 
 describe("captureFrames", () => {
-  test("takes a JPEG of what the camera shows, its hash, and three more", async (t) => {
+  test("takes a JPEG and four hashes", async (t) => {
     const { phone } = await ownCamera(t);
     const frames = await capture(phone);
     assert.equal(frames.type, "image/jpeg");
@@ -54,14 +54,14 @@ describe("captureFrames", () => {
     assert.ok(frames.captured_at_ms <= frames.now);
   });
 
-  test("scales down to the license's resolution, and never up", async (t) => {
+  test("scales down but never up", async (t) => {
     const { phone } = await ownCamera(t);
     const [small, large] = [await capture(phone, { resolution: "SD" }), await capture(phone, { resolution: "MAX" })];
     assert.deepEqual([small.width, small.height], [1280, 720]);
     assert.deepEqual([large.width, large.height], [1920, 1080]);
   });
 
-  test("lowers the quality only where the image would be too large", async (t) => {
+  test("lowers quality only for large images", async (t) => {
     const { phone } = await ownCamera(t);
     const whole = await capture(phone);
     const untouched = await capture(phone, { maxBytes: whole.bytes * 2 });
@@ -72,7 +72,7 @@ describe("captureFrames", () => {
     assert.deepEqual([lowered.width, lowered.height], [1920, 1080]);
   });
 
-  test("gives up pixels before the picture becomes coarse", async (t) => {
+  test("prefers fewer pixels to coarse quality", async (t) => {
     const { phone } = await ownCamera(t);
     const whole = await capture(phone);
     const maxBytes = Math.round(whole.bytes / 20);
@@ -85,13 +85,13 @@ describe("captureFrames", () => {
     assert.ok(Math.max(...bytes.subarray(table + 5, table + 69)) < 100);
   });
 
-  test("takes as many more frames as it is asked for", async (t) => {
+  test("takes the requested number of frames", async (t) => {
     const { phone } = await ownCamera(t);
     const { extra_frame_hashes } = await capture(phone, { extraFrames: 8 });
     assert.equal(new Set(extra_frame_hashes).size, 8);
   });
 
-  test("reports a frozen picture as equal frames", async (t) => {
+  test("a frozen picture yields equal frames", async (t) => {
     const { phone } = await ownCamera(t);
     await phone.page.evaluate(() => document.querySelector("video")?.pause());
     const { extra_frame_hashes } = await capture(phone);
@@ -99,7 +99,8 @@ describe("captureFrames", () => {
     assert.equal(new Set(extra_frame_hashes).size, 1);
   });
 
-  test("draws again what a busy browser did not paint, so that no photo is black", async (t) => {
+  // A busy browser may report new frames but paint nothing, and the photo would be black.
+  test("redraws until the browser has painted", async (t) => {
     const { phone } = await ownCamera(t);
     const brightness = await phone.page.evaluate(async () => {
       const draw = CanvasRenderingContext2D.prototype.drawImage;
@@ -118,7 +119,7 @@ describe("captureFrames", () => {
     assert.ok(brightness > 20, `${brightness}`);
   });
 
-  test("gives up a browser that never paints: 3001", async (t) => {
+  test("fails with 3001 if nothing paints", async (t) => {
     const { phone } = await ownCamera(t);
     const error = await phone.page.evaluate(() => {
       CanvasRenderingContext2D.prototype.drawImage = () => {};
@@ -128,7 +129,7 @@ describe("captureFrames", () => {
     assert.equal(error.code, 3001);
   });
 
-  test("has no picture of a video without one: 3001", async (t) => {
+  test("fails with 3001 without a picture", async (t) => {
     const { phone } = await ownCamera(t);
     const error = await phone.page.evaluate(() =>
       window.svc.captureFrames(document.createElement("video")).then(() => null, (error) => error.toJSON()));
@@ -136,7 +137,7 @@ describe("captureFrames", () => {
   });
 });
 
-test("hashBuffer is SHA-256", async (t) => {
+test("hashBuffer computes SHA-256", async (t) => {
   const { phone } = await ownCamera(t);
   const hashes = await phone.page.evaluate(async () => {
     const bytes = new TextEncoder().encode("-abc-");
@@ -147,7 +148,7 @@ test("hashBuffer is SHA-256", async (t) => {
   assert.deepEqual(hashes, [expected, expected]);
 });
 
-test("they make a whole capture, and define no element", async (t) => {
+test("a capture needs no custom element", async (t) => {
   const { service, phone } = await ownCamera(t);
   const token = await service.createSession();
   const [baseUrl, licenseUrl, licenseKey] = ["BASE_URL", "LICENSE_URL", "LICENSE_KEY"].map((name) => service.get(name));

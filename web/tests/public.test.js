@@ -26,7 +26,7 @@ async function start(t) {
   return { service, phone, page: phone.page, hosts };
 }
 
-test("the demo takes a photo through the tunnel alone, and shows that its proof holds", async (t) => {
+test("the demo needs only the tunnel", async (t) => {
   const { service, phone, page, hosts } = await start(t);
   assert.equal(service.get("PUBLIC_URL"), `https://${NAME}/demo/`);
   await page.locator("#take").click();
@@ -42,7 +42,7 @@ test("the demo takes a photo through the tunnel alone, and shows that its proof 
   assert.deepEqual([...hosts], [`https://${NAME}`]);
 });
 
-test("the demo's link takes a photo through the tunnel alone, and comes back", async (t) => {
+test("the link needs only the tunnel", async (t) => {
   const { phone, page, hosts } = await start(t);
   await page.locator("#profile").selectOption("demo");
   await page.getByRole("button", { name: "Abrir o link" }).click();
@@ -55,7 +55,8 @@ test("the demo's link takes a photo through the tunnel alone, and comes back", a
   assert.deepEqual([...hosts], [`https://${NAME}`]);
 });
 
-test("a desktop browser gets the code of the same address, and no simulated phone", async (t) => {
+// The page offers no simulated phone through the tunnel.
+test("desktops get only a QR code", async (t) => {
   const { page } = await start(t);
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   t.after(() => context.close());

@@ -47,7 +47,7 @@ const missing = spawnSync("php", ["--version"]).error ? "missing: php" : false;
 for (const [language, file, skip] of /** @type {[string, string, string | false][]} */ ([
   ["js", "receiver.mjs", false], ["python", "receiver.py", false], ["php", "receiver.php", missing],
 ])) {
-  test(`the receiver in ${language}`, { skip }, async (t) => {
+  test(`accepts only signed messages: ${language}`, { skip }, async (t) => {
     // In the package's folder, where Node finds the installed libraries.
     const folder = await mkdtemp(join(language === "js" ? join(PACKAGE, "node_modules") : tmpdir(), ".receiver-"));
     t.after(() => rm(folder, { recursive: true }));

@@ -45,8 +45,8 @@ async function refused(phone, { code, name, details, message }) {
   assert.deepEqual(await phone.complaints(), []);
 }
 
-describe("before anything is asked", () => {
-  test("5002: open() without a token", async (t) => {
+describe("fails before any request", () => {
+  test("5002 reports a missing token", async (t) => {
     const { phone } = await scene(t, browser, { service });
     await phone.openCamera(undefined);
     await refused(phone, { code: 5002, name: "SessionError" });
@@ -54,7 +54,7 @@ describe("before anything is asked", () => {
   });
 
   for (const label of ["<b>Frente</b>", "Frente\u202e", "a\u2028b", "é".repeat(33)]) {
-    test(`4002: a label that the service would refuse: ${JSON.stringify(label)}`, async (t) => {
+    test(`4002 reports an invalid label: ${JSON.stringify(label)}`, async (t) => {
       const { phone } = await scene(t, browser, { service });
       await phone.openCamera({ token: NO_SESSION, overlay: { label } });
       const { code, name, message, details } = await phone.error();
@@ -66,7 +66,7 @@ describe("before anything is asked", () => {
   }
 
   for (const agent of ["Chrome on Linux", "Firefox on Android", "Instagram on iPhone"]) {
-    test(`2002: ${agent}`, async (t) => {
+    test(`2002 reports an unsupported browser: ${agent}`, async (t) => {
       const { phone } = await scene(t, browser, { service, agent });
       await phone.openCamera({ token: NO_SESSION });
       await refused(phone, { code: 2002, name: "BrowserError" });
@@ -75,7 +75,7 @@ describe("before anything is asked", () => {
   }
 
   for (const { language, otherBrowser, desktopSite } of [PORTUGUESE, ENGLISH, SPANISH]) {
-    test(`2002 says what to do in the language ${language}: the browser to use, the desktop site to switch off`, async (t) => {
+    test(`2002 says what to do: ${language}`, async (t) => {
       for (const [agent, message] of /** @type {const} */ ([
         ["Firefox on Android", otherBrowser], ["Chrome on an Android tablet, desktop site", desktopSite],
       ])) {
@@ -86,7 +86,7 @@ describe("before anything is asked", () => {
     });
   }
 
-  test("8001: no license key, neither attribute nor option", async (t) => {
+  test("8001 reports a missing license key", async (t) => {
     const { phone } = await scene(t, browser, { service, attributes: { "license-key": "" } });
     await phone.openCamera({ token: NO_SESSION });
     await refused(phone, { code: 8001, name: "LicenseError" });
@@ -103,7 +103,7 @@ describe("8002: the license is refused", () => {
     ORIGIN_NOT_ALLOWED: service.get("LICENSE_KEY_NO_ORIGIN"),
   };
   for (const [reason, key] of Object.entries(refusals)) {
-    test(reason, async (t) => {
+    test(`names the reason: ${reason}`, async (t) => {
       const { phone } = await scene(t, browser, { service, attributes: { "license-key": key } });
       await phone.openCamera({ token: await service.createSession() });
       await refused(phone, { code: 8002, name: "LicenseError", details: { reason } });
@@ -111,19 +111,19 @@ describe("8002: the license is refused", () => {
     });
   }
 
-  test("VOLUME_EXCEEDED", async (t) => {
+  test("names the reason: VOLUME_EXCEEDED", async (t) => {
     const phone = await Phone.open(t, browser, "https://app.example.com/");
     await phone.openCamera({ token: NO_SESSION, licenseKey: service.get("LICENSE_KEY_OVER_VOLUME") });
     await refused(phone, { code: 8002, name: "LicenseError", details: { reason: "VOLUME_EXCEEDED" } });
   });
 
-  test("ORIGIN_NOT_ALLOWED, on a page that is not the license's", async (t) => {
+  test("refuses pages of other origins", async (t) => {
     const phone = await Phone.open(t, browser, "https://other.test/");
     await phone.openCamera({ token: NO_SESSION });
     await refused(phone, { code: 8002, name: "LicenseError", details: { reason: "ORIGIN_NOT_ALLOWED" } });
   });
 
-  test("and is asked about again the next time: a no is not remembered", async (t) => {
+  test("a refusal is not remembered", async (t) => {
     const { phone } = await scene(t, browser, { service });
     const asked = phone.requests("/validate");
     for (const licenseKey of [UNKNOWN_KEY, UNKNOWN_KEY]) await phone.openCamera({ token: NO_SESSION, licenseKey });
@@ -131,21 +131,21 @@ describe("8002: the license is refused", () => {
   });
 });
 
-describe("8003: no verdict about the license", () => {
-  test("no server listens there", async (t) => {
+describe("8003: the license verdict is missing", () => {
+  test("reports an unreachable server", async (t) => {
     const { phone } = await scene(t, browser, { service, attributes: { "license-url": await unreachable() } });
     await phone.openCamera({ token: NO_SESSION });
     await refused(phone, { code: 8003, name: "LicenseError" });
   });
 
-  test("the phone is offline", async (t) => {
+  test("reports an offline phone", async (t) => {
     const { phone } = await scene(t, browser, { service });
     await phone.page.context().setOffline(true);
     await phone.openCamera({ token: NO_SESSION });
     await refused(phone, { code: 8003, name: "LicenseError" });
   });
 
-  test("the response is not a verdict", async (t) => {
+  test("reports a response without a verdict", async (t) => {
     // The other gateway has no route /validate.
     const { phone } = await scene(t, browser, { service, attributes: { "license-url": service.get("BASE_URL") } });
     await phone.openCamera({ token: NO_SESSION });
@@ -161,48 +161,48 @@ describe("4001: the session cannot be loaded", () => {
     await refused(phone, { code: 4001, name: "SessionError", ...expected });
   }
 
-  test("404: it does not exist", async (t) => {
+  test("404 reports an unknown session", async (t) => {
     await refusedSession(t, NO_SESSION, { details: { status: 404 }, message: "Sessão não encontrada" });
   });
 
-  test("410: its photo was taken", async (t) => {
+  test("410 reports a used session", async (t) => {
     const token = await service.createSession();
     await captureByHttp(service, token);
     await refusedSession(t, token, { details: { status: 410 }, message: "Sessão expirada ou já utilizada" });
   });
 
-  test("429: it was loaded as often as it may be", async (t) => {
+  test("429 reports too many loads", async (t) => {
     const token = await service.createSession();
     for (let load = 0; load < LOADS_PER_SESSION; load += 1) assert.equal((await loadByHttp(service, token)).status, 200);
     const message = "Limite de tentativas atingido para esta sessão";
     await refusedSession(t, token, { details: { status: 429 }, message });
   });
 
-  test("403: it is of a license whose page is another one", async (t) => {
+  test("403 reports another page's license", async (t) => {
     const token = await service.createSession("LICENSE_KEY_STAGING", "API_KEY_STAGING");
     const message = "Origem não autorizada para esta licença — fale com a Lacre para habilitar este domínio.";
     await refusedSession(t, token, { details: { status: 403, blockReason: "web_origin_not_allowed" }, message });
   });
 
-  test("the network fails: no status", async (t) => {
+  test("network failures have no status", async (t) => {
     const { phone } = await scene(t, browser, { service, attributes: { "base-url": await unreachable() } });
     await phone.openCamera({ token: NO_SESSION });
     await refused(phone, { code: 4001, name: "SessionError" });
   });
 
-  test("a token is not a path", async (t) => {
+  test("encodes the token in the path", async (t) => {
     await refusedSession(t, "../validate?", { details: { status: 404 } });
   });
 });
 
-test("the license's own page opens its camera", async (t) => {
+test("the license's page opens the camera", async (t) => {
   const phone = await Phone.open(t, browser, "https://app.example.com/");
   await phone.openCamera({ token: await service.createSession("LICENSE_KEY_STAGING", "API_KEY_STAGING") });
   await phone.event("opened");
   assert.equal(await phone.liveTracks(), 1);
 });
 
-test("an error is caught by its class, and written without its stack", async (t) => {
+test("errors have classes and hide stacks", async (t) => {
   const { phone } = await scene(t, browser, { service });
   const seen = await phone.page.evaluate(async () => {
     const { LicenseError, SessionError, SvcCameraError } = await import(String("/src/index.js"));
@@ -230,7 +230,7 @@ const CODES = {
   4002: "INGEST_FAILED",
 };
 
-test("the codes have their names, in the README as well", async () => {
+test("the README names the error codes", async () => {
   const { ErrorCode } = await import("../src/errors.js");
   const named = Object.entries(ErrorCode).filter(([name]) => !name.startsWith("RESERVED_"));
   assert.deepEqual(Object.fromEntries(named.map(([name, code]) => [code, name])), CODES);
@@ -238,7 +238,7 @@ test("the codes have their names, in the README as well", async () => {
   assert.deepEqual(Object.fromEntries([...rows].map(([, code, name]) => [code, name])), CODES);
 });
 
-test("the reserved codes are defined, and nothing raises them", async () => {
+test("nothing raises the reserved codes", async () => {
   const { ErrorCode } = await import("../src/errors.js");
   const sources = join(PACKAGE, "src");
   const named = [];

@@ -1,5 +1,5 @@
-// Takes the pictures of README.md, by the pages of a local service: the capture on a phone, the verification of its photo, and
-// the console. scripts/screenshots runs it, and makes the files small.
+// Takes the pictures of README.md from the pages of a local service: the capture on a phone, the verification of its photo,
+// and the console. scripts/screenshots runs it, and makes the files small.
 //
 // usage: node web/tests/screenshots.mjs FOLDER
 
@@ -16,7 +16,7 @@ const folder = process.argv[2];
 if (!folder) throw new Error("usage: node web/tests/screenshots.mjs FOLDER");
 await mkdir(folder, { recursive: true });
 
-/** What ends with this program. @type {(() => void | Promise<void>)[]} */
+/** Cleanup functions that run when this program ends, the last registered first. @type {(() => void | Promise<void>)[]} */
 const endings = [];
 /** @type {import("./harness/service.js").Scope} */
 const scope = { after: (ended) => void endings.unshift(ended) };
@@ -41,7 +41,7 @@ async function takePictures(folder) {
   await phone.capture();
   await phone.part("label").filter({ hasText: "Foto 2 de 3" }).waitFor();
   await phone.waitForState("live");
-  // Until the hints have looked at the picture.
+  // Waits until the hints have checked the picture.
   await phone.page.waitForTimeout(1500);
   await phone.page.screenshot({ path: join(folder, "capture.png"), scale: "css" });
 
@@ -76,8 +76,9 @@ async function takePictures(folder) {
 }
 
 /**
- * In the page, before its scripts: the camera of a phone that is held upright. Chromium plays its clip in landscape, so this is the
- * middle of that picture, with a row of random pixels: the service accepts the same frame only once.
+ * Runs in the page before its scripts: replaces the camera by that of a phone held upright. Chromium plays its clip in
+ * landscape, so the picture is the middle of the clip. It has a row of random pixels, because the service accepts the same
+ * frame only once.
  */
 function holdUpright() {
   const { mediaDevices } = navigator;

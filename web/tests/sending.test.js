@@ -55,8 +55,8 @@ async function takePhoto(phone, token, options) {
   await phone.waitForState("review");
 }
 
-describe("4002", () => {
-  test("422: the license requires a position, and this one is too rough", async (t) => {
+describe("4002: the service refuses the photo", () => {
+  test("422 reports an inaccurate position", async (t) => {
     const { service, phone } = await scene(t, browser);
     await phone.page.context().setGeolocation({ ...PLACE, accuracy: 200 });
     const token = await service.createSession("LICENSE_KEY_GPS_REQUIRED");
@@ -66,7 +66,7 @@ describe("4002", () => {
     await phone.part("retake").waitFor();
   });
 
-  test("409: the photo was taken elsewhere meanwhile", async (t) => {
+  test("409 reports a photo taken elsewhere", async (t) => {
     const { service, phone } = await scene(t, browser);
     const token = await service.createSession();
     await takePhoto(phone, token);
@@ -76,7 +76,7 @@ describe("4002", () => {
     assert.equal(await phone.part("retake").isVisible(), false);
   });
 
-  test("403: the phone's clock is an hour behind", async (t) => {
+  test("403 reports a wrong phone clock", async (t) => {
     const { service, phone } = await scene(t, browser, {
       before: () => {
         const now = Date.now;
@@ -110,7 +110,7 @@ function refusal(status, block_reason) {
   return (/** @type {import("playwright-core").Route} */ route) => route.fulfill(refused);
 }
 
-describe("a photo that was not sent is kept, and sent again by a tap", () => {
+describe("a tap sends the kept photo", () => {
   /** @param {import("node:test").TestContext} t */
   async function confirmable(t) {
     const { service, phone } = await scene(t, browser);
@@ -134,7 +134,7 @@ describe("a photo that was not sent is kept, and sent again by a tap", () => {
     return { service, phone, token, loads, ingests, uploads, arrives };
   }
 
-  test("to the same URL, when the storage failed", async (t) => {
+  test("reuses the URL after storage failures", async (t) => {
     const { service, phone, loads, uploads, arrives } = await confirmable(t);
     const repair = await service.breakUploads();
     await phone.tap("confirm");
@@ -144,7 +144,8 @@ describe("a photo that was not sent is kept, and sent again by a tap", () => {
     assert.deepEqual([loads.length, new Set(uploads).size], [1, 1]);
   });
 
-  test("with the same body, when the service could not read the nonce", async (t) => {
+  // The service could not read the nonce, so the same body is still valid.
+  test("repeats the ingest after a 503", async (t) => {
     const { phone, ingests, uploads, arrives } = await confirmable(t);
     await answerOnce(phone, "**/web/ingest", refusal(503, "web_nonce_store_unavailable"));
     await phone.tap("confirm");
@@ -156,7 +157,7 @@ describe("a photo that was not sent is kept, and sent again by a tap", () => {
   });
 
   for (const reason of ["web_nonce_replay", "web_signer_rejected", "web_raw_read_failed"]) {
-    test(`under a new load, after: ${reason}`, async (t) => {
+    test(`reloads the session after ${reason}`, async (t) => {
       const { phone, loads, uploads, arrives } = await confirmable(t);
       await answerOnce(phone, "**/web/ingest", refusal(403, reason));
       await phone.tap("confirm");
@@ -166,7 +167,8 @@ describe("a photo that was not sent is kept, and sent again by a tap", () => {
     });
   }
 
-  test("after 100 seconds by a load in reserve, whose URL is good when the first one is not", async (t) => {
+  // A photo that is not delivered after 100 seconds gets another load in reserve, because it would soon be too old for one.
+  test("falls back to a reserve load", async (t) => {
     const { phone, loads, uploads, arrives } = await confirmable(t);
     await phone.page.clock.install();
     await answerOnce(phone, "**/*X-Amz*", (route) => route.fulfill({ status: 403, headers: { "access-control-allow-origin": "*" } }));
@@ -181,7 +183,7 @@ describe("a photo that was not sent is kept, and sent again by a tap", () => {
   });
 });
 
-test("another photo is taken, where the service refused one", async (t) => {
+test("retakes a photo that was refused", async (t) => {
   const { service, phone } = await scene(t, browser);
   const token = await service.createSession();
   await takePhoto(phone, token);
@@ -194,7 +196,7 @@ test("another photo is taken, where the service refused one", async (t) => {
   assert.equal((await service.results(token)).status, "captured");
 });
 
-test("a page that opens the same token again gives the kept photo up", async (t) => {
+test("reopening discards the kept photo", async (t) => {
   const { service, phone } = await scene(t, browser);
   const token = await service.createSession();
   await takePhoto(phone, token);
@@ -205,14 +207,14 @@ test("a page that opens the same token again gives the kept photo up", async (t)
   assert.deepEqual((await phone.events()).filter(({ type }) => type === "closed").map(({ detail }) => detail.reason), ["error", "uploaded"]);
 });
 
-describe("given up in mid-upload", () => {
+describe("the upload is given up", () => {
   /** @type {[string, string, () => void][]} */
   const ways = [
     ["the element is removed", "disconnected", () => window.camera.remove()],
     ["close()", "cancelled", () => window.camera.close()],
   ];
   for (const [name, reason, giveUp] of ways) {
-    test(`${name}: nothing is delivered, and nothing goes on`, async (t) => {
+    test(`delivers nothing: ${name}`, async (t) => {
       const { service, phone } = await scene(t, browser);
       const token = await service.createSession();
       await takePhoto(phone, token);

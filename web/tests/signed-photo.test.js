@@ -35,7 +35,7 @@ async function capture(phone, service) {
   return receipts[0];
 }
 
-test("it is what the service signed, byte for byte, and its proof holds", async (t) => {
+test("holds the bytes that were signed", async (t) => {
   const { service, phone } = await scene(t, browser);
   assert.equal(await phone.page.evaluate(readPhoto), null);
   await phone.page.evaluate(watchPhoto);
@@ -60,9 +60,9 @@ test("it is what the service signed, byte for byte, and its proof holds", async 
   assert.deepEqual(await phone.complaints(), []);
 });
 
-describe("the next open() lets it go", () => {
-  for (const [name, next] of /** @type {[string, string][]} */ ([["for another photo", "another"], ["that is refused", ""]])) {
-    test(name, async (t) => {
+describe("the next open() releases it", () => {
+  for (const [name, next] of /** @type {[string, string][]} */ ([["another token", "another"], ["no token", ""]])) {
+    test(`releases the photo: ${name}`, async (t) => {
       const { service, phone } = await scene(t, browser);
       await capture(phone, service);
       const held = await phone.page.evaluate((token) => {
@@ -75,7 +75,7 @@ describe("the next open() lets it go", () => {
     });
   }
 
-  test("and the next photo is another one", async (t) => {
+  test("the next photo replaces it", async (t) => {
     const { service, phone } = await scene(t, browser, { before: makeFramesUnique });
     const first = await capture(phone, service);
     await phone.page.evaluate(() => { window.pageEvents = []; });
@@ -85,7 +85,7 @@ describe("the next open() lets it go", () => {
   });
 });
 
-describe("whatever the answer carries, the photo counts as uploaded", () => {
+describe("any answer counts as uploaded", () => {
   /**
    * @param {import("node:test").TestContext} t
    * @param {object} carried
@@ -106,12 +106,12 @@ describe("whatever the answer carries, the photo counts as uploaded", () => {
     return phone.page.evaluate(readPhoto);
   }
 
-  test("the largest photo that fits an answer", async (t) => {
+  test("holds the largest photo that fits", async (t) => {
     const base64 = randomBytes(4_700_000).toString("base64");
     assert.equal((await captured(t, { signed_image_base64: base64 }))?.base64, base64);
   });
 
   for (const [name, carried] of Object.entries({ "no photo": {}, "invalid base64": { signed_image_base64: "%%%" } })) {
-    test(name, async (t) => assert.equal(await captured(t, carried), null));
+    test(`holds nothing: ${name}`, async (t) => assert.equal(await captured(t, carried), null));
   }
 });

@@ -14,7 +14,7 @@ const LIMIT = 20_480;
 /** Limit for the hints, which are loaded once the camera shows, in bytes. */
 const LATER = 2_048;
 
-test("the element with its primitives is at most 20 KB, minified and gzipped; what it loads later is little", async (t) => {
+test("the component fits in 20 KB", async (t) => {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(PACKAGE, "src/index.js")],
     bundle: true,
@@ -34,7 +34,7 @@ test("the element with its primitives is at most 20 KB, minified and gzipped; wh
   assert.ok(later.length === 1 && later.every((size) => size <= LATER));
 });
 
-test("it depends on nothing at run time", async () => {
+test("has no dependencies at run time", async () => {
   const manifest = JSON.parse(await readFile(join(PACKAGE, "package.json"), "utf8"));
   const { dependencies, peerDependencies, peerDependenciesMeta } = manifest;
   assert.equal(dependencies, undefined);

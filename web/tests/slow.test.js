@@ -81,7 +81,7 @@ function upload(page, url, megabytes) {
   }, { session, megabytes });
 }
 
-test("an answer that arrives slowly is read to its end", async (t) => {
+test("reads slow answers to the end", async (t) => {
   const { url, exchange, page } = await slowServer(t);
   const outcome = ingest(page, url);
   const { response } = await exchange;
@@ -95,7 +95,7 @@ test("an answer that arrives slowly is read to its end", async (t) => {
   assert.equal(await outcome, "late");
 });
 
-test("an answer that stops in its middle is given up", async (t) => {
+test("gives up an answer that stops", async (t) => {
   const { url, exchange, page } = await slowServer(t);
   const outcome = ingest(page, url);
   (await exchange).response.write('{"session_id":');
@@ -104,7 +104,7 @@ test("an answer that stops in its middle is given up", async (t) => {
   assert.equal(await outcome, "Falha de rede no envio da captura");
 });
 
-test("the headers of an answer are waited for a minute, and no longer", async (t) => {
+test("waits a minute for the headers", async (t) => {
   const { url, exchange, page } = await slowServer(t);
   const outcome = ingest(page, url);
   await exchange;
@@ -112,7 +112,7 @@ test("the headers of an answer are waited for a minute, and no longer", async (t
   assert.equal(await outcome, "Falha de rede no envio da captura");
 });
 
-test("how much of an answer has come is reported, where its length is known", async (t) => {
+test("reports the progress of an answer", async (t) => {
   const { url, exchange, page } = await slowServer(t, { "content-length": "25" });
   const reported = page.evaluate(async (url) => {
     /** @type {number[][]} */
@@ -127,7 +127,7 @@ test("how much of an answer has come is reported, where its length is known", as
   assert.deepEqual((await reported).at(-1), [25, 25]);
 });
 
-test("an upload without progress is given up", async (t) => {
+test("gives up an upload without progress", async (t) => {
   const { url, exchange, page } = await slowServer(t);
   const outcome = upload(page, url, 64);
   (await exchange).request.pause();
@@ -138,7 +138,8 @@ test("an upload without progress is given up", async (t) => {
   assert.equal(await outcome, "Falha de rede no upload da imagem");
 });
 
-test("an upload whose progress a service worker hides is waited for", async (t) => {
+// A service worker hides the progress of an upload from the page.
+test("waits for uploads through service workers", async (t) => {
   const { url, exchange, page } = await slowServer(t);
   await page.evaluate(async () => {
     const controlled = new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve));

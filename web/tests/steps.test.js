@@ -26,7 +26,7 @@ const SHOWN = {
 const STATES = { kept: "failed" };
 
 for (const [name, viewport] of Object.entries({ portrait: PORTRAIT, landscape: LANDSCAPE })) {
-  describe(name, () => {
+  describe(`each step fits in ${name}`, () => {
     /**
      * @param {import("./harness/phone.js").Phone} phone
      * @param {string} step
@@ -44,7 +44,7 @@ for (const [name, viewport] of Object.entries({ portrait: PORTRAIT, landscape: L
       assert.deepEqual(await faults(phone.page), []);
     }
 
-    test("from the compass to the sending, and a photo that is kept", async (t) => {
+    test("shows the steps of a capture", async (t) => {
       const { service, phone } = await scene(t, browser, { viewport, agent: "Safari on iPhone", before: asksForCompass });
       const opened = phone.openCamera({ token: await service.createSession(), overlay: { label: "Frente do veículo" } });
       await look(phone, "compass");
@@ -61,13 +61,13 @@ for (const [name, viewport] of Object.entries({ portrait: PORTRAIT, landscape: L
       await look(phone, "kept");
     });
 
-    test("a failure", async (t) => {
+    test("shows a failure", async (t) => {
       const { phone } = await scene(t, browser, { viewport });
       await phone.openCamera({ token: "unknown" });
       await look(phone, "failed");
     });
 
-    test("the loading", async (t) => {
+    test("shows that it is loading", async (t) => {
       const { service, phone } = await scene(t, browser, { viewport });
       // While this lasts, the service's responses do not arrive.
       await phone.limitNetwork({ latency: 600_000 });
@@ -78,7 +78,8 @@ for (const [name, viewport] of Object.entries({ portrait: PORTRAIT, landscape: L
   });
 }
 
-test("a label as long as it may be, in one word, leaves room for the picture", async (t) => {
+// The label is one word, which cannot be broken between words.
+test("the longest label spares the picture", async (t) => {
   const { service, phone } = await scene(t, browser);
   await phone.openCamera({ token: await service.createSession(), overlay: { label: "W".repeat(64) } });
   await phone.screenshot("portrait-long-label");
@@ -88,7 +89,7 @@ test("a label as long as it may be, in one word, leaves room for the picture", a
   assert.ok(video.height > PORTRAIT.height / 2);
 });
 
-test("the looks follow the page's custom properties and parts", async (t) => {
+test("pages can style the dialog", async (t) => {
   const { service, phone } = await scene(t, browser);
   // Setting the style property of the element's object needs no permission by the Content-Security-Policy, unlike a
   // style sheet or attribute.

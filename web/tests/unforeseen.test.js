@@ -62,7 +62,7 @@ const CASES = [
 ];
 
 for (const { where, breaks, act, error } of CASES) {
-  test(`${error.code}: ${where}`, async (t) => {
+  test(`reports ${error.code} for exceptions ${where}`, async (t) => {
     const { service, phone } = await scene(t, browser, { before: breaks });
     await phone.openCamera({ token: await service.createSession() });
     await act?.(phone);
@@ -72,7 +72,7 @@ for (const { where, breaks, act, error } of CASES) {
   });
 }
 
-test("4001: in the session's address, of a token that has none", async (t) => {
+test("reports 4001 for an unencodable token", async (t) => {
   const { phone } = await scene(t, browser);
   // Half of a surrogate pair, which no URL can contain.
   await phone.page.evaluate(() => window.camera.open({ token: String.fromCharCode(0xd800) }));

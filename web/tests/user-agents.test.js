@@ -14,7 +14,7 @@ const service = await LocalService.start({ after });
 const browser = await startBrowser({ after });
 
 for (const { name, supported, touch_points, user_agent } of USER_AGENTS) {
-  test(`${name}: ${supported ? "supported" : "refused"} by both`, async () => {
+  test(`both ${supported ? "accept" : "refuse"} ${name}`, async () => {
     assert.equal(isUserAgentSupported(user_agent ?? "", touch_points ?? 0), supported);
 
     // HTTP header values cannot end with a space.
@@ -30,7 +30,7 @@ for (const { name, supported, touch_points, user_agent } of USER_AGENTS) {
 }
 
 for (const { name } of USER_AGENTS.filter((row) => row.supported)) {
-  test(`the element opens its camera in ${name}`, async (t) => {
+  test(`opens the camera in ${name}`, async (t) => {
     const { phone } = await scene(t, browser, { service, agent: name });
     assert.equal(await phone.page.evaluate(() => window.camera.isUserAgentSupported()), true);
     await phone.openCamera({ token: await service.createSession() });
@@ -39,7 +39,7 @@ for (const { name } of USER_AGENTS.filter((row) => row.supported)) {
 }
 
 for (const { name } of USER_AGENTS.filter((row) => !row.supported && row.user_agent).slice(0, 1)) {
-  test(`the element knows that it is in another browser, ${name}`, async (t) => {
+  test(`recognizes an unsupported browser: ${name}`, async (t) => {
     const { phone } = await scene(t, browser, { service, agent: name });
     assert.equal(await phone.page.evaluate(() => window.camera.isUserAgentSupported()), false);
   });

@@ -27,7 +27,8 @@ describe("when something fails", () => {
     report: "<!doctype html>",
   };
 
-  test("a photo on which the verifier traps says so, and the next one is checked without a request", async (t) => {
+  // The worker makes another instance of the compiled module for the next photo, without a request.
+  test("a trap affects only its photo", async (t) => {
     const folder = await buildPage(await temporary(t), standIn(outputs));
     const served = await serveVerifyPage(t, { folder });
     const { page } = await openVerifyPage(t, browser, { url: served.url });
@@ -48,7 +49,7 @@ describe("when something fails", () => {
     assert.equal(await page.locator("article script, article img").count(), 0);
   });
 
-  test("a worker that dies is replaced", async (t) => {
+  test("replaces a worker that dies", async (t) => {
     const { page } = await openVerifyPage(t, browser);
     const [worker] = page.workers();
     let workers = 0;
@@ -66,7 +67,7 @@ describe("when something fails", () => {
     assert.equal(workers, 1);
   });
 
-  test("a module that is not the page's checks nothing", async (t) => {
+  test("refuses an altered module", async (t) => {
     const module = await readFile(join(VERIFY_PAGE, "verify.wasm"));
     // A custom section without meaning.
     const other = Buffer.concat([module, Buffer.from([0, 2, 1, 0x78])]);
@@ -82,7 +83,7 @@ describe("when something fails", () => {
     assert.deepEqual(await accessFaults(page), []);
   });
 
-  test("a module that does not load is named, and checks nothing", async (t) => {
+  test("reports an unloadable module", async (t) => {
     const { url } = await serveVerifyPage(t, { changes: { "verify.wasm": "no module" } });
     const page = await (await browser.newContext({ locale: "en-US" })).newPage();
     t.after(() => page.context().close());
@@ -97,7 +98,7 @@ describe("when something fails", () => {
     assert.equal(await page.locator("article").count(), 0);
   });
 
-  test("what comes in while the verifier loads is checked when it is there", async (t) => {
+  test("checks files given while loading", async (t) => {
     let load = () => {};
     /** @type {Promise<void>} */
     const loaded = new Promise((resolve) => (load = resolve));
@@ -123,8 +124,8 @@ describe("when something fails", () => {
   });
 });
 
-describe("as it is built", () => {
-  test("without a network the page opens and checks", async (t) => {
+describe("the built page", () => {
+  test("works without a network", async (t) => {
     const { page, context } = await openForSeed(t, browser);
     await page.evaluate(() => navigator.serviceWorker.ready);
     await context.setOffline(true);
@@ -135,7 +136,7 @@ describe("as it is built", () => {
     assert.match(await word(page).innerText(), /test environment/);
   });
 
-  test("the service worker keeps exactly the page's own files", async (t) => {
+  test("caches exactly the page's own files", async (t) => {
     const { page } = await openVerifyPage(t, browser);
     await page.evaluate(() => navigator.serviceWorker.ready);
     const kept = await page.evaluate(async () => {
@@ -148,7 +149,7 @@ describe("as it is built", () => {
     assert.deepEqual(kept.paths, ["/", "/icon.svg", "/page.css", "/page.js", "/verify.wasm", "/worker.js"]);
   });
 
-  test("a page in a folder has a service worker of its own, beside that of the folder above", async (t) => {
+  test("nested pages have separate service workers", async (t) => {
     const names = await readdir(VERIFY_PAGE);
     const files = await Promise.all(names.map(async (name) => [`below/${name}`, await readFile(join(VERIFY_PAGE, name))]));
     const changes = { ...Object.fromEntries(files), "below/": await readFile(join(VERIFY_PAGE, "index.html")) };
@@ -167,7 +168,7 @@ describe("as it is built", () => {
     assert.deepEqual(scopes.sort(), ["/", "/below/"]);
   });
 
-  test("the page names the module that it loaded, and the lists", async (t) => {
+  test("names its module and trust lists", async (t) => {
     const { page } = await openVerifyPage(t, browser);
     const module = await readFile(join(VERIFY_PAGE, "verify.wasm"));
     assert.equal(await page.locator("#module-hash").innerText(), createHash("sha256").update(module).digest("hex"));
@@ -180,7 +181,8 @@ describe("as it is built", () => {
     assert.equal(await page.locator("footer a").count(), 0);
   });
 
-  test("a build removes what it did not write, from a folder of the page alone", async (t) => {
+  // The first build keeps other files, because the folder did not hold a page before.
+  test("a rebuild removes other files", async (t) => {
     const folder = await temporary(t);
     const module = standIn({ facts: {}, result: {}, sections: "", report: "" });
     const page = join(folder, "page");
@@ -193,7 +195,7 @@ describe("as it is built", () => {
     assert.deepEqual((await readdir(page)).sort(), [...written, "more"].sort());
   });
 
-  test("one file holds everything and works from disk; two builds give the same bytes", async (t) => {
+  test("a reproducible file works from disk", async (t) => {
     const module = await readFile(join(VERIFY_PAGE, "verify.wasm"));
     const built = await Promise.all([1, 2].map(async () => {
       const folder = await temporary(t);

@@ -235,17 +235,17 @@ function conclusions() {
   })));
 }
 
-test("the corpus is whole", { skip: process.env["CORPUS"] ? "a corpus of the caller" : false }, () => {
+test("the corpus is complete", { skip: process.env["CORPUS"] ? "a corpus of the caller" : false }, () => {
   assert.equal(cases.length, CASES);
   const names = cases.map(({ name }) => name);
   for (const name of Object.keys(PICTURES)) assert.ok(names.includes(name), name);
 });
 
 for (const [index, tried] of cases.entries()) {
-  test(`the page and \`verify\` agree, ${index + 1}: ${tried.name}: ${tried.outcome}`, () => compare(tried));
+  test(`agrees with \`verify\`, ${index + 1}: ${tried.name}: ${tried.outcome}`, () => compare(tried));
 }
 
-test("a photo that is changed anywhere is refused, by the page and by `verify`", async (t) => {
+test("both refuse a photo changed anywhere", async (t) => {
   const valid = cases.find(({ name }) => name === "valid");
   assert.ok(valid);
   const variants = variantsOf(await readFile(join(folder, valid.photo)));

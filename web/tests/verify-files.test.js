@@ -15,8 +15,8 @@ import { drop, openForSeed, plain, seed, word } from "./harness/verify-seed.js";
 const browser = await launch();
 after(() => browser.close());
 
-describe("files come in", () => {
-  test("chosen: the conclusion is shown first, and the reader is led to it", async (t) => {
+describe("files arrive", () => {
+  test("focuses the conclusion of chosen files", async (t) => {
     const { page, problems } = await openForSeed(t, browser);
     await choose(page, [seed]);
     assert.match(await word(page).innerText(), /Valid, but made in a test environment/);
@@ -33,7 +33,7 @@ describe("files come in", () => {
     assert.deepEqual(problems, []);
   });
 
-  test("dropped: photos, and a folder, which is not read", async (t) => {
+  test("reads dropped photos, not folders", async (t) => {
     const { page } = await openForSeed(t, browser);
     const folder = await temporary(t);
     const photo = join(folder, "photo.jpg");
@@ -48,7 +48,7 @@ describe("files come in", () => {
     assert.equal(page.url().startsWith("http://localhost"), true);
   });
 
-  test("pasted; ignores pasted text", async (t) => {
+  test("reads pasted files, not text", async (t) => {
     const { page } = await openForSeed(t, browser);
     const paste = (/** @type {string} */ base64) => page.evaluate((base64) => {
       const clipboardData = new DataTransfer();
@@ -63,7 +63,7 @@ describe("files come in", () => {
     assert.equal(await page.locator("article .file").innerText(), "File: pasted.jpg");
   });
 
-  test("several: each has its result, under a list of the conclusions", async (t) => {
+  test("lists the conclusions of several files", async (t) => {
     const { page, problems } = await openForSeed(t, browser);
     await choose(page, [seed, { name: "changed.jpg", buffer: tampered() }, plain, { name: "empty.jpg", buffer: Buffer.alloc(0) },
       { name: "notes.txt", buffer: Buffer.from("notes") }, { name: "alone.c2pa", buffer: Buffer.from("manifest") }]);
@@ -89,7 +89,7 @@ describe("files come in", () => {
     assert.equal(await page.locator("article").count(), 1);
   });
 
-  test("with a sidecar manifest, by themselves or by their names", async (t) => {
+  test("pairs a photo with its sidecar", async (t) => {
     const { page } = await openForSeed(t, browser);
     await choose(page, [seed]);
     const frame = (await download(page, page.getByRole("link", { name: "frame.jpg" }))).bytes;
@@ -104,7 +104,7 @@ describe("files come in", () => {
     assert.match(await page.locator("article").innerText(), /Not checked/);
   });
 
-  test("that cannot be read, or are too large", async (t) => {
+  test("reports unreadable and too large files", async (t) => {
     const { page } = await openVerifyPage(t, browser);
     const folder = await temporary(t);
     const [large, gone] = [join(folder, "large.jpg"), join(folder, "gone.jpg")];
@@ -122,7 +122,7 @@ describe("files come in", () => {
     await page.locator("#result-2", { hasText: TEXTS.unreadable.en }).waitFor();
   });
 
-  test("are grouped: one pair by itself, more by their names", () => {
+  test("groups several pairs by their names", () => {
     const file = (/** @type {string} */ name, size = 1) => new File([new Uint8Array(size)], name);
     const of = (/** @type {File[]} */ ...files) => group(files).map(({ name, sidecar, problem }) => [name, sidecar?.name, problem]);
     assert.deepEqual(of(file("a.jpg"), file("b.c2pa")), [["a.jpg + b.c2pa", "b.c2pa", undefined]]);
@@ -145,7 +145,8 @@ describe("names of files", () => {
   const NAME = "Valid. Sealed by: Lacre \u202egpj\u0000\u2028.jpg";
   const SEEN = "Valid. Sealed by: Lacre \\u{202e}gpj\\u{0}\\u{2028}.jpg";
 
-  test("what cannot be seen is escaped, and a name is said to be one", async (t) => {
+  // The name reads like a conclusion, so the page says that it is the name of a file.
+  test("invisible characters are escaped", async (t) => {
     const { page } = await openVerifyPage(t, browser);
     // The test's file chooser cannot provide this name.
     const give = (/** @type {string[]} */ names) => page.evaluate((names) => {
@@ -165,7 +166,7 @@ describe("names of files", () => {
     assert.ok(!(await page.content()).includes("\u202e"));
   });
 
-  test("of roots, too", async (t) => {
+  test("names of roots are escaped", async (t) => {
     const { page } = await openVerifyPage(t, browser);
     await page.locator("#add_trust").evaluate((input, [name = "", pem = ""]) => {
       const transfer = new DataTransfer();

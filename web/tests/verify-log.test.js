@@ -30,7 +30,7 @@ async function openWithKey(scope, key) {
 }
 
 describe("a public log", () => {
-  test("a proof that holds names log and leaf, and since when", async (t) => {
+  test("a valid proof names its leaf", async (t) => {
     const log = publicLog();
     const { page, problems, manifest } = await openWithKey(t, log.key);
     await choose(page, [seed, { name: "any.tlog-proof", buffer: log.prove(manifest) }]);
@@ -47,7 +47,7 @@ describe("a public log", () => {
     assert.ok(report.bytes.includes(INCLUDED));
   });
 
-  test("a proof of another photo or log does not hold", async (t) => {
+  test("foreign log proofs fail", async (t) => {
     const log = publicLog();
     const { page, manifest } = await openWithKey(t, log.key);
     for (const [buffer, fault] of /** @type {const} */ ([
@@ -84,7 +84,7 @@ describe("a public log", () => {
     assert.deepEqual(problems, []);
   });
 
-  test("without a proof the log is not checked, whether there is a key or not", async (t) => {
+  test("without proof the log is unchecked", async (t) => {
     const { page } = await openForSeed(t, browser);
     for (const key of ["", publicLog().key]) {
       await page.locator("#log_key").fill(key);
@@ -95,7 +95,7 @@ describe("a public log", () => {
     }
   });
 
-  test("shows missing and invalid keys at the field", async (t) => {
+  test("shows wrong keys at the field", async (t) => {
     const log = publicLog();
     const { page, manifest } = await openWithKey(t, "");
     const files = [seed, { name: "seed.tlog-proof", buffer: log.prove(manifest) }];
@@ -111,7 +111,7 @@ describe("a public log", () => {
     await word(page).filter({ hasText: "test environment" }).waitFor();
   });
 
-  test("each photo has its own proof, by their names", async (t) => {
+  test("pairs proofs and photos by name", async (t) => {
     const log = publicLog();
     const { page, manifest } = await openWithKey(t, log.key);
     const proof = (/** @type {string} */ name) => ({ name, buffer: log.prove(manifest) });

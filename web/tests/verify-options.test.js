@@ -15,8 +15,8 @@ import { drop, openForSeed, plain, seed, word } from "./harness/verify-seed.js";
 const browser = await launch();
 after(() => browser.close());
 
-describe("what is required", () => {
-  test("roots are added, shown and removed, and each change checks again", async (t) => {
+describe("the reader sets requirements", () => {
+  test("each change of roots checks again", async (t) => {
     const { page } = await openVerifyPage(t, browser);
     await choose(page, [seed]);
     await giveRoots(page, [{ name: "development.pem", buffer: SEED.roots }]);
@@ -42,7 +42,7 @@ describe("what is required", () => {
     await page.locator("#add_trust:not([aria-invalid])").waitFor({ state: "attached" });
   });
 
-  test("certificates that come with photos are not trusted", async (t) => {
+  test("trusts no certificates beside photos", async (t) => {
     const { page } = await openVerifyPage(t, browser);
     const root = { name: "lacre.pem", buffer: SEED.roots };
     const isNotTrusted = async () => {
@@ -71,7 +71,7 @@ describe("what is required", () => {
     await isNotTrusted();
   });
 
-  test("a wrong option is shown at its field, and nothing is concluded until it is right", async (t) => {
+  test("a wrong option prevents any conclusion", async (t) => {
     const { page } = await openForSeed(t, browser);
     await choose(page, [seed]);
     const field = page.locator("#seal_holder");
@@ -99,7 +99,7 @@ describe("what is required", () => {
     await word(page).filter({ hasText: "Not valid" }).waitFor();
   });
 
-  test("without a photo an option is tried, too", async (t) => {
+  test("checks options without a photo", async (t) => {
     const { page } = await openVerifyPage(t, browser);
     await page.locator("#options > summary").click();
     await page.locator("#seal_holder").fill("1");
@@ -110,7 +110,7 @@ describe("what is required", () => {
     await page.locator("#seal_holder:not([aria-invalid])").waitFor();
   });
 
-  test("an answer to what is not required any more is not shown", async (t) => {
+  test("ignores answers to outdated requirements", async (t) => {
     const { page } = await openVerifyPage(t, browser);
     const field = page.locator("#seal_holder");
     await field.evaluate(async (input, holders) => {
@@ -129,7 +129,8 @@ describe("what is required", () => {
     assert.equal(await page.locator("body").getAttribute("data-faulty"), null);
   });
 
-  test("the local service's page has its roots, under their name, and the key of its log", async (t) => {
+  // The page of the local service also fills in the key of its log.
+  test("the local page trusts local roots", async (t) => {
     const index = await readFile(join(VERIFY_PAGE, "index.html"), "utf8");
     const link = '<link rel="lacre-roots" href="roots.pem" data-environment="sandbox" data-log-key="log.example+00000000+AQ">';
     const changes = { "index.html": index.replace("</head>", `${link}</head>`), "roots.pem": SEED.roots };
@@ -150,7 +151,7 @@ describe("what is required", () => {
 });
 
 describe("languages", () => {
-  test("the page speaks the first of its languages that the reader lists", async (t) => {
+  test("speaks the reader's first known language", async (t) => {
     for (const [wanted, language] of /** @type {const} */ ([
       [["pt-BR", "en"], "pt"], [["en-GB", "pt-BR"], "en"], [["fr", "pt-PT"], "pt"], [["de"], "en"], [[], "en"],
     ])) assert.equal(languageFor(wanted), language, wanted.join());
@@ -159,7 +160,7 @@ describe("languages", () => {
     assert.equal(await page.title(), TEXTS.title.pt);
   });
 
-  test("the buttons switch everything, also what is shown already, and the choice is kept", async (t) => {
+  test("buttons switch and keep the language", async (t) => {
     const { page } = await openForSeed(t, browser);
     await choose(page, [seed, plain]);
     await page.getByRole("button", { name: "Português" }).click();
@@ -175,7 +176,7 @@ describe("languages", () => {
     assert.equal(await page.locator("h1").innerText(), TEXTS.title.pt);
   });
 
-  test("the texts are complete, and have the same values", () => {
+  test("texts are complete in both languages", () => {
     for (const [name, { pt, en }] of Object.entries(TEXTS)) {
       assert.ok(pt.trim() && en.trim(), name);
       const values = (/** @type {string} */ text) => (text.match(/\{\w+\}/g) ?? []).sort();

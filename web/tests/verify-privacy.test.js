@@ -113,7 +113,7 @@ async function observe(t, changes = {}) {
 /** @param {string[]} paths */
 const distinct = (paths) => [...new Set(paths)].sort();
 
-test("the page asks for its own files when it is loaded, and for nothing afterwards", async (t) => {
+test("requests nothing once it is loaded", async (t) => {
   const { page, context, url, loaded, later } = await observe(t);
   assert.deepEqual(later, []);
   assert.deepEqual(distinct(loaded.asked), OWN_FILES);
@@ -129,7 +129,7 @@ test("the page asks for its own files when it is loaded, and for nothing afterwa
 
 // Shows that the test above can fail: both observers detect a changed page that sends the photo's size.
 for (const file of ["page.js", "worker.js"]) {
-  test(`both witnesses see a request of a changed ${file}`, async (t) => {
+  test(`both observers catch a leaking ${file}`, async (t) => {
     const code = await readFile(join(VERIFY_PAGE, file), "utf8");
     const asks = file === "page.js" ? ".postMessage(question);" : "await module.check(";
     assert.equal(code.split(asks).length, 2, asks);

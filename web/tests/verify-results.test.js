@@ -12,8 +12,8 @@ import { openForSeed, plain, seed } from "./harness/verify-seed.js";
 const browser = await launch();
 after(() => browser.close());
 
-describe("what can be taken away", () => {
-  test("the files and the report are those of `verify`", async (t) => {
+describe("downloads and prints", () => {
+  test("downloads equal those of `verify`", async (t) => {
     const { page } = await openForSeed(t, browser);
     const folder = await temporary(t);
     const arguments_ = await seedArguments(folder);
@@ -33,7 +33,7 @@ describe("what can be taken away", () => {
     }
   });
 
-  test("on paper there are the results alone, each on pages of its own", async (t) => {
+  test("prints only results, on separate pages", async (t) => {
     const { page } = await openForSeed(t, browser, { context: { colorScheme: "dark" } });
     await choose(page, [seed, plain]);
     const checks = page.locator("#result-1 .checks td").first();
@@ -63,8 +63,8 @@ describe("what can be taken away", () => {
   });
 });
 
-describe("for every reader", () => {
-  test("by keyboard alone", async (t) => {
+describe("every reader can use it", () => {
+  test("the keyboard alone suffices", async (t) => {
     const { page } = await openVerifyPage(t, browser);
     const tab = async (/** @type {string} */ selector) => {
       for (let steps = 0; steps < 30; steps += 1) {
@@ -96,7 +96,7 @@ describe("for every reader", () => {
   });
 
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-    test(`axe finds nothing, and 320 pixels are wide enough: ${colorScheme}`, async (t) => {
+    test(`is accessible at 320 pixels: ${colorScheme}`, async (t) => {
       const { page } = await openForSeed(t, browser, { context: { colorScheme, viewport: { width: 320, height: 700 } } });
       assert.deepEqual(await accessFaults(page), [], "empty");
       for (const language of ["Português", "English"]) {

@@ -29,7 +29,7 @@ async function openCamera(t) {
   return { phone, token, loads, later, takeUnderFreshLoad };
 }
 
-test("a photo that is reviewed until its URL expired is not sent: the person takes another, under a fresh load", async (t) => {
+test("an expired URL requires another photo", async (t) => {
   const { phone, loads, later, takeUnderFreshLoad } = await openCamera(t);
   await phone.tap("shutter");
   await phone.waitForState("review");
@@ -47,7 +47,8 @@ test("a photo that is reviewed until its URL expired is not sent: the person tak
   assert.deepEqual(await phone.complaints(), []);
 });
 
-test("a photo that is taken with too little time for its review gets a fresh load", async (t) => {
+// The upload URL must stay valid while the person reviews the photo.
+test("reloads when little time remains", async (t) => {
   const { phone, loads, later, takeUnderFreshLoad } = await openCamera(t);
   await later(2);
   await phone.tap("shutter");
@@ -58,7 +59,7 @@ test("a photo that is taken with too little time for its review gets a fresh loa
   await takeUnderFreshLoad();
 });
 
-test("a photo that waited too long, and lost its camera, is taken again", async (t) => {
+test("a stale photo reopens its camera", async (t) => {
   const { phone, later, takeUnderFreshLoad } = await openCamera(t);
   await phone.tap("shutter");
   await phone.waitForState("review");
@@ -73,7 +74,8 @@ test("a photo that waited too long, and lost its camera, is taken again", async 
   await phone.event("uploaded");
 });
 
-test("who closes it while another photo waits for its load leaves no camera on", async (t) => {
+// The dialog closes while the retake waits for its load.
+test("closing prevents reopening the camera", async (t) => {
   const { phone, token, later } = await openCamera(t);
   await later(4);
   await phone.page.evaluate(() => {

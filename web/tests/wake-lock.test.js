@@ -19,7 +19,7 @@ function countLocks() {
   Object.defineProperty(navigator, "wakeLock", { value: { request }, configurable: true });
 }
 
-test("a lock is held while the camera is open, and released when it closes", async (t) => {
+test("holds a lock while open", async (t) => {
   const { service, phone } = await scene(t, browser, { before: countLocks });
   const locks = () => phone.page.evaluate(() => window.locks);
   await phone.openCamera({ token: await service.createSession() });
@@ -29,7 +29,7 @@ test("a lock is held while the camera is open, and released when it closes", asy
   assert.deepEqual(await locks(), { taken: 1, held: 0 });
 });
 
-test("a lock that comes after the camera was closed is released at once", async (t) => {
+test("releases a lock that comes late", async (t) => {
   const { service, phone } = await scene(t, browser, { before: countLocks });
   await phone.page.evaluate(async (token) => {
     const { request } = navigator.wakeLock;

@@ -151,7 +151,7 @@ async function inspect(name) {
   assert.deepEqual(ids, [], name);
 }
 
-test("the engine has what the component needs, and the service accepts its browser", { skip }, async (t) => {
+test("the engine supports the component", { skip }, async (t) => {
   await openPage(t, { "license-key": service.get("LICENSE_KEY") });
   const [supported, secure, agent] = /** @type {[boolean, boolean, string]} */ (await driver.executeScript(
     "return [window.camera.isUserAgentSupported(), isSecureContext, navigator.userAgent]"));
@@ -159,7 +159,7 @@ test("the engine has what the component needs, and the service accepts its brows
   assert.deepEqual([supported, secure], [true, true]);
 });
 
-test("the component takes a photo that verifies, cut to its framing", { skip }, async (t) => {
+test("takes a framed photo that verifies", { skip }, async (t) => {
   await openPage(t, { "license-key": service.get("LICENSE_KEY_ALWAYS"), framing: "square" });
   await equip();
   const token = await service.createSession("LICENSE_KEY_ALWAYS");
@@ -177,7 +177,8 @@ test("the component takes a photo that verifies, cut to its framing", { skip }, 
   assert.deepEqual(await complaints(), []);
 });
 
-test("of the engine's two cameras the rear one opens, with its torch and zoom, and opens again after a call", { skip }, async (t) => {
+// The engine has two cameras, and the rear one has a torch and a zoom.
+test("reopens the rear camera after calls", { skip }, async (t) => {
   await openPage(t, { "license-key": service.get("LICENSE_KEY") });
   await equip();
   const token = await service.createSession();
@@ -211,7 +212,7 @@ test("of the engine's two cameras the rear one opens, with its torch and zoom, a
   await eventually(async () => (await service.results(token)).status === "captured", "captured");
 });
 
-test("the camera is refused, and then allowed", { skip }, async (t) => {
+test("opens after a refused permission", { skip }, async (t) => {
   await openPage(t, { "license-key": service.get("LICENSE_KEY") });
   await equip();
   await driver.executeScript(`const { mediaDevices } = navigator;
@@ -235,7 +236,7 @@ test("the camera is refused, and then allowed", { skip }, async (t) => {
 /** How the network is lost at each step, in words and for the proxy. @type {[string, import("./harness/cutting-proxy.js").Cut?][]} */
 const losses = [["in the upload"], ["before the ingest", "before"], ["after the commit", "after"], ["in the answer", "within"]];
 for (const [step, cut] of losses) {
-  test(`the network is lost ${step}: one tap delivers the photo`, { skip }, async (t) => {
+  test(`one tap delivers the photo: cut ${step}`, { skip }, async (t) => {
     const proxy = await cuttingProxy(t, service.get("BASE_URL"), cut);
     await openPage(t, { "license-key": service.get("LICENSE_KEY"), "base-url": proxy.url });
     await equip();
@@ -263,7 +264,7 @@ for (const [step, cut] of losses) {
   });
 }
 
-test("the page takes three photos, with a reload after the first, and redirects", { skip }, async (t) => {
+test("redirects after three hosted photos", { skip }, async (t) => {
   /** @type {string | undefined} */
   let referer;
   const page = createServer((request, response) => {
@@ -299,7 +300,8 @@ test("the page takes three photos, with a reload after the first, and redirects"
   }
 });
 
-test("a refused link says what to do, and the camera closes by its button", { skip }, async () => {
+// A link that is accepted opens the camera, which closes by its button.
+test("a refused link gives advice", { skip }, async () => {
   const refused = `?token=${await service.createHosted()}&license_key=${service.get("LICENSE_KEY_FOREIGN")}`;
   await driver.get(`${service.get("CAPTURE_URL")}/${refused}`);
   await begin();

@@ -82,6 +82,7 @@ impl Announcement {
             processed_at: rfc3339(capture.ingested_at).into(),
             icp_brasil: capture.icp_brasil,
             recapture_risk: photos.iter().map(|photo| photo.recapture_risk).max().unwrap_or_default(),
+            kit: submission.session.hosted.as_ref().and_then(|flow| flow.kit.version_text()),
             photos,
         };
         let body = serde_json::to_vec(&message).or_refuse(Refusal::LedgerWriteFailed)?;
@@ -106,8 +107,12 @@ async fn announced(
         None => Ok(None),
     };
     let authenticated_jpeg_url = url(photo.jpeg_key.as_ref()).await?;
+    let step = submission.session.photo(order).and_then(|photo| photo.step_id().cloned());
+    let label = photo.label.as_ref().filter(|_| step.is_some()).map(|label| label.as_str().to_owned());
     Ok(AnnouncedPhoto {
         order,
+        step,
+        label,
         session_id: submission.token.session_id(order).expose().into(),
         authenticated_jpeg_url,
         manifest_url: url(Some(&photo.manifest_key)).await?,

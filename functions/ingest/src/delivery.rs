@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use lacre_api::{IngestedPhoto, Refusal};
+use lacre_api::{IngestedPhoto, NextPhoto, Refusal};
 use lacre_domain::{
     Clock, EvidenceRecord, LoggedCapture, PersonalData, PersonalItem, PhotoCapture, Salt, SessionId, Sha256Digest,
     capture::month_of, limits,
@@ -59,6 +59,7 @@ impl MakeDelivery {
         &self,
         accepted: &Accepted,
         announcement: Option<Announcement>,
+        next: Option<NextPhoto>,
     ) -> Result<Delivery, Failure> {
         self.presigner.warm_up().await.or_refuse_as(without_credentials).map_err(Failure::released)?;
         let profile = self.signing.ready(&accepted.submission).await.map_err(Failure::released)?;
@@ -69,7 +70,8 @@ impl MakeDelivery {
         let capture = record(accepted, &profile, &session_id, (&proof, policy), &personal)
             .or_refuse(Refusal::ResponseSerializationFailed)
             .map_err(Failure::released)?;
-        let delivery = self.complete(&accepted.submission, &session_id, (capture, personal), proof, announcement);
+        let delivery =
+            self.complete(&accepted.submission, &session_id, (capture, personal), proof, (announcement, next));
         delivery.await.map_err(Failure::released)
     }
 
@@ -80,7 +82,7 @@ impl MakeDelivery {
         session_id: &SessionId,
         (capture, personal): (EvidenceRecord, PersonalItem),
         proof: SignedPhoto,
-        announcement: Option<Announcement>,
+        (announcement, next): (Option<Announcement>, Option<NextPhoto>),
     ) -> Result<Delivery, Rejection> {
         let url = async |key: &str| proof_url(&self.presigner, key, submission.ingested_at).await;
         let authenticated_jpeg_url = match &capture.jpeg_key {
@@ -93,6 +95,7 @@ impl MakeDelivery {
             authenticated_jpeg_url: authenticated_jpeg_url.map(Into::into),
             manifest_url: url(&capture.manifest_key).await?.into(),
             complete: submission.session.is_on_last_photo(),
+            next,
             signed_image_base64: STANDARD.encode(&proof.jpeg),
         })?;
         if response.body().len() > limits::MAX_RESPONSE_BYTES {
@@ -164,6 +167,7 @@ fn record(
         license_id: submission.license.id.clone(),
         month: month_of(submission.ingested_at),
         photo_order: submission.photo_order,
+        asked_for: submission.session.asked_for(submission.photo_order),
         origin: submission.origin.clone(),
         frame_hash: submission.frame_hash,
         frame_bytes: photo.bytes().len() as u64,
@@ -171,7 +175,7 @@ fn record(
         gps_mode: submission.license.terms.gps_mode,
         gps_result: *gps_result,
         ingested_at: submission.ingested_at,
-        recapture_gate: submission.license.terms.recapture_gate,
+        recapture_gate: submission.recapture_gate(),
         recapture_risk: analysis.risk,
         recapture_scores: analysis.scores.clone(),
         recapture_threshold: threshold(&submission.license),

@@ -54,7 +54,7 @@ impl AcceptImage {
         let passed = checked.and_then(|(photo, analysis)| {
             let terms = &submission.license.terms;
             let gps_result = submission.claims.position.gate(terms.gps_mode, terms.gps_max_accuracy_m)?;
-            recapture_gate(terms.recapture_gate, analysis.risk)?;
+            check_recapture(submission.recapture_gate(), analysis.risk)?;
             Ok((photo, analysis, gps_result))
         });
         match (passed, reserved) {
@@ -102,11 +102,11 @@ fn check_now(
     Ok((photo, analysis))
 }
 
-/// Applies the license's recapture policy to the risk.
+/// Applies the recapture policy to the risk.
 ///
 /// # Errors
 /// [`Refusal::RecaptureDetected`].
-fn recapture_gate(gate: RecaptureGate, risk: RecaptureRisk) -> Result<(), Refusal> {
+fn check_recapture(gate: RecaptureGate, risk: RecaptureRisk) -> Result<(), Refusal> {
     match (gate, risk) {
         (RecaptureGate::Block, RecaptureRisk::High) => Err(Refusal::RecaptureDetected),
         _ => Ok(()),

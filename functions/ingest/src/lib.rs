@@ -5,8 +5,8 @@
 //! later check fails:
 //!
 //! 1. `submission`: every check that does not need the image. Nothing is reserved.
-//! 2. `upload`: the nonce is consumed and the image is read. For a hosted session's last photo, `announcement` prepares
-//!    the webhook at the same time. Then `image`: the image is checked and the frame is reserved. A refusal releases
+//! 2. `upload`: the nonce is consumed and the image is read. At the same time, in a hosted session, `next` issues the
+//!    upload of the next photo, or `announcement` prepares the webhook for the last one. Then `image`: the image is checked and the frame is reserved. A refusal releases
 //!    the reservation.
 //! 3. `delivery`: `signing` makes both signatures, and the response is built completely. A refusal releases the
 //!    reservation if it is certain that nothing was signed, or that the signed photo is stored nowhere. Otherwise the
@@ -30,6 +30,7 @@ mod commit;
 mod delivery;
 mod failure;
 mod image;
+mod next;
 pub mod payload;
 pub mod phases;
 mod probe;
@@ -54,6 +55,7 @@ use crate::{
     delivery::{Delivery, MakeDelivery},
     failure::Failure,
     image::AcceptImage,
+    next::PrepareNext,
     probe::ProbeSigners,
     proof::StoreProof,
     submission::{ReadSubmission, Submission},
@@ -65,6 +67,7 @@ pub struct Ingest {
     submission: ReadSubmission,
     upload: ReadUpload,
     announcement: PrepareAnnouncement,
+    next: PrepareNext,
     image: AcceptImage,
     delivery: MakeDelivery,
     proof: StoreProof,
@@ -97,6 +100,7 @@ impl Ingest {
             submission: ReadSubmission::new(connection),
             upload: ReadUpload::new(connection),
             announcement: PrepareAnnouncement::new(connection),
+            next: PrepareNext::new(connection),
             image: AcceptImage::new(connection, lacre_recapture::analyse),
             delivery: MakeDelivery::new(connection, Arc::clone(&clock)),
             proof: StoreProof::new(connection),
@@ -127,8 +131,14 @@ impl Ingest {
         let now = self.context.now().truncate_to_millisecond();
         let submission = timed(phases::SUBMISSION, self.submission.read(request, now)).await?;
 
-        let begin = async { tokio::join!(self.upload.read(&submission), self.announcement.prepare(&submission)) };
-        let (frame, announcement) = timed(phases::IMAGE, begin).await;
+        let begin = async {
+            tokio::join!(
+                self.upload.read(&submission),
+                self.announcement.prepare(&submission),
+                self.next.prepare(&submission),
+            )
+        };
+        let (frame, announcement, next) = timed(phases::IMAGE, begin).await;
         let (frame, announcement) = (frame?, announcement?);
         lacre_metrics::add(phases::PHOTO_BYTES, frame.len() as f64);
 
@@ -136,7 +146,7 @@ impl Ingest {
         let accept = self.while_reserved(&reservation, self.image.accept(submission, frame));
         let accepted = timed(phases::CHECKS, accept).await?;
 
-        let deliver = self.while_reserved(&reservation, self.delivery.make(&accepted, announcement));
+        let deliver = self.while_reserved(&reservation, self.delivery.make(&accepted, announcement, next));
         let delivery = timed(phases::SIGN, deliver).await?;
 
         let store = self.while_reserved(&reservation, self.proof.store(&delivery, &reservation));

@@ -70,6 +70,7 @@ impl SignPhoto {
             claims: submission.claims.clone(),
             gps_result: *gps_result,
             recapture_risk: analysis.risk,
+            asked_for: submission.session.asked_for(submission.photo_order),
         };
         let required = submission.license.terms.tsa_required;
         let stamping = Stamping::of(profile, required, &self.budgets, submission.ingested_at);

@@ -2,8 +2,8 @@
 
 use lacre_api::Refusal;
 use lacre_domain::{
-    BrowserClaims, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, Session, SessionId,
-    SessionToken, SignerProfile, UserAgent, clock::check_device_clock,
+    BrowserClaims, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, RecaptureGate,
+    Session, SessionId, SessionToken, SignerProfile, UserAgent, clock::check_device_clock,
 };
 use lacre_http::{OrRefuse, OrRefuseAs, Rejection, Request, browser, check_page, flow, header, record_log_subject};
 use lacre_storage::{Accounts, Connection, Frames, LicenseUnusable, Reservation, Sessions, attempt_id};
@@ -39,6 +39,16 @@ impl Submission {
     /// The reservation of the frame for this attempt, without making it.
     pub(crate) fn reservation(&self) -> Reservation {
         Frames::reservation(self.session.environment, &self.session.client_id, &self.frame_hash, &self.attempt)
+    }
+
+    /// The recapture policy for this photo: the license's, or `RECORD` where the license refuses recaptures and the step
+    /// of the kit expects a display. Only operators write kits, so nobody else can lower the policy.
+    pub(crate) fn recapture_gate(&self) -> RecaptureGate {
+        let step = self.session.photo(self.photo_order).and_then(|photo| photo.step.as_ref());
+        match self.license.terms.recapture_gate {
+            RecaptureGate::Block if step.is_some_and(|step| step.display_expected) => RecaptureGate::Record,
+            gate => gate,
+        }
     }
 
     /// The id of the photo for the integrator.

@@ -1,27 +1,31 @@
 //! `GET /web/sessions/:token`: the component or the hosted page loads its session, and gets a nonce and an upload URL.
+//! `POST /web/skip`: the hosted page skips the pending photo, which is optional, and gets the next one's.
 
 mod license_override;
+mod skip;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use lacre_api::{GpsMode, LoadedSession, Refusal};
+use lacre_api::{AskedPhoto, AskedState, GpsMode, LoadedSession, Refusal};
 use lacre_domain::{
-    Clock, IssuedNonce, License, LicenseId, Nonce, Origin, Session, SessionToken,
+    Clock, ExpectedPhoto, License, LicenseId, Nonce, Origin, Session, SessionToken,
     clock::{epoch_millis, rfc3339},
     limits,
 };
 use lacre_http::{
-    Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, browser, check_page, flow, json, path_parameter,
-    read_session, record_log_subject,
+    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, browser, check_page, flow, json,
+    path_parameter, read_session, record_log_subject,
 };
-use lacre_storage::{Accounts, Connection, Counted, Sessions, UPLOAD_CONTENT_TYPE, UploadPresigner, Uploads};
+use lacre_storage::{
+    Accounts, Connection, Counted, Error, IssueError, IssuedUpload, Sessions, UPLOAD_CONTENT_TYPE, UploadIssuer,
+};
 use time::OffsetDateTime;
 
 /// The endpoint with its ports.
 pub struct LoadSession {
     accounts: Accounts,
     sessions: Sessions,
-    presigner: UploadPresigner,
+    uploads: UploadIssuer,
     context: Context,
     max_asset_bytes: u64,
 }
@@ -32,7 +36,10 @@ impl Endpoint for LoadSession {
     }
 
     async fn handle(&self, request: Request) -> Response<Body> {
-        self.context.respond(self.load(&request)).await
+        match skip::is_skip(&request) {
+            true => self.context.respond(self.skip(&request)).await,
+            false => self.context.respond(self.load(&request)).await,
+        }
     }
 }
 
@@ -44,7 +51,7 @@ impl LoadSession {
         Self {
             accounts: Accounts::new(connection),
             sessions: Sessions::new(connection),
-            presigner: UploadPresigner::new(connection),
+            uploads: UploadIssuer::new(connection),
             context: Context::new(connection, clock),
             max_asset_bytes: connection.config().max_asset_bytes.read(),
         }
@@ -66,6 +73,8 @@ impl LoadSession {
             }
         };
         let origin = check_page(request, &license)?;
+        let steps = self.steps(&session).await?;
+        let pending = session.pending_order().ok_or(Refusal::SessionUsedOrExpired)?;
         let upload = self.open_upload(&token, &session, &license.id, origin, now).await?;
         // This step is last, so that a refused load changes neither the session's license nor the nonces that depend on
         // it.
@@ -77,7 +86,7 @@ impl LoadSession {
             expires_at: rfc3339(session.expires_at).into(),
             total_photos: session.total_photos(),
             captured_count: session.captured_count(),
-            photo_order: session.pending_order().ok_or(Refusal::SessionUsedOrExpired)?,
+            photo_order: pending,
             nonce: upload.nonce.expose().into(),
             upload_url: upload.url.into(),
             upload_method: "PUT".to_owned(),
@@ -88,8 +97,9 @@ impl LoadSession {
             capture_resolution: license.terms.capture_resolution,
             server_time_ms: epoch_millis(now),
             position_required: license.terms.gps_mode == GpsMode::Require,
-            profile: hosted.map(|flow| flow.profile),
-            framing: hosted.map(|flow| flow.profile.framing()),
+            profile: hosted.map(|flow| flow.kit.profile()),
+            framing: usize::try_from(pending - 1).ok().and_then(|index| Some(steps.get(index)?.step.framing)),
+            steps,
             redirect_uri: hosted.map(|flow| flow.redirect_uri.as_str().into()),
         })
     }
@@ -107,34 +117,46 @@ impl LoadSession {
         license: &LicenseId,
         origin: Origin,
         now: OffsetDateTime,
-    ) -> Result<Upload, Rejection> {
+    ) -> Result<IssuedUpload, Rejection> {
         let nonce = Nonce::from_entropy(lacre_storage::entropy());
-        let image_key = Uploads::new_key();
-        let url = self.presigner.upload_url(&image_key, now);
-        let issued = IssuedNonce {
-            session: token.hash().as_str().to_owned(),
-            origin,
-            license_id: Some(license.clone()),
-            image_key: image_key.clone(),
-            issued_at: now,
-            consumed_by: None,
-        };
-        let (counted, stored) = tokio::join!(
+        let (counted, issued) = tokio::join!(
             self.sessions.count_load(token, &nonce, session.expires_at),
-            self.sessions.issue_nonce(&nonce, &issued, session.expires_at),
+            self.uploads.issue(nonce.clone(), token, (license, origin), session.expires_at, now),
         );
         if counted.or_refuse(Refusal::UpstreamUnavailable)? == Counted::LimitReached {
             return Err(Refusal::LoadLimitReached.into());
         }
-        let url = url.or_refuse(Refusal::PresignUnavailable)?;
-        stored.or_refuse(Refusal::UpstreamUnavailable)?;
-        Ok(Upload { nonce, image_key, url })
+        issued.or_refuse_as(not_issued)
+    }
+
+    /// What the page shows of each photo of a hosted session.
+    async fn steps(&self, session: &Session) -> Result<Vec<AskedPhoto>, Rejection> {
+        let Some(flow) = &session.hosted else { return Ok(Vec::new()) };
+        let refusal = |error: &Error| error.refusal(Refusal::SessionCorrupt, Refusal::UpstreamUnavailable);
+        let kit =
+            self.accounts.kit_of(&session.client_id, session.environment, &flow.kit).await.or_refuse_as(refusal)?;
+        let steps = session.steps(&kit).ok_or(Refusal::SessionCorrupt)?;
+        let asked = |(step, photo): (_, &ExpectedPhoto)| AskedPhoto {
+            step: Clone::clone(step),
+            state: state(photo),
+            note: photo.step.as_ref().and_then(|step| step.note.clone()),
+        };
+        Ok(steps.into_iter().zip(&session.photos).map(asked).collect())
     }
 }
 
-/// The nonce and the upload URL of one load.
-struct Upload {
-    nonce: Nonce,
-    image_key: String,
-    url: String,
+fn state(photo: &ExpectedPhoto) -> AskedState {
+    match (photo.skipped, photo.is_captured()) {
+        (true, _) => AskedState::Skipped,
+        (false, true) => AskedState::Captured,
+        (false, false) => AskedState::Pending,
+    }
+}
+
+/// The refusal if the upload of a photo was not issued.
+fn not_issued(error: &IssueError) -> Refusal {
+    match error {
+        IssueError::Presign(_) => Refusal::PresignUnavailable,
+        IssueError::Store(_) => Refusal::UpstreamUnavailable,
+    }
 }

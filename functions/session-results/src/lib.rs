@@ -70,7 +70,8 @@ impl SessionResults {
             captured_count: session.captured_count(),
             created_at: rfc3339(session.created_at).into(),
             photos: self.photos(&token, &session, now).await?,
-            profile: session.hosted.as_ref().map(|flow| flow.profile),
+            profile: session.hosted.as_ref().map(|flow| flow.kit.profile()),
+            kit: session.hosted.as_ref().and_then(|flow| flow.kit.version_text()),
         })
     }
 
@@ -84,6 +85,9 @@ impl SessionResults {
         let mut renewals = renewals?.into_iter();
         let mut photos = Vec::with_capacity(session.total_photos());
         for (order, photo) in (1..).zip(&session.photos) {
+            if photo.skipped {
+                continue;
+            }
             let (custody, capture) = match &photo.capture {
                 None if photo.erased => (Some(CustodyState::Erased), None),
                 None => (None, None),
@@ -101,7 +105,7 @@ impl SessionResults {
             let proof = proofs.get(token.session_id(order).capture_id().as_str());
             let proof = proof.filter(|_| custody == Some(CustodyState::Held)).map(ToString::to_string);
             let capture = capture.map(|(capture, urls)| result(token, order, capture, urls, proof));
-            photos.push(SessionPhoto { order, label, status, custody, capture });
+            photos.push(SessionPhoto { order, step: photo.step_id().cloned(), label, status, custody, capture });
         }
         Ok(photos)
     }

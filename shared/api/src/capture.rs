@@ -100,6 +100,7 @@ pub struct IngestedPhoto {
     /// In a hosted session, the photo that is pending now, so that the page needs no load for it. If it is absent
     /// although the session is not complete, load the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(extend("x-hosted" = true)))]
     pub next: Option<NextPhoto>,
     /// The signed JPEG. If the license does not retain photos, this is the only copy.
     #[cfg_attr(

@@ -156,7 +156,7 @@ words! {
         /// The page recommends the light, where the phone has one.
         Suggest = "suggest",
     }
-    /// A rule of a kit or of a sender. Programs tell faults apart by it.
+    /// A rule of a kit or of a sender. Programs distinguish faults by it.
     KitRule {
         /// A kit has at most 32 KiB, as it is given and in canonical form.
         KitSize = "kit_size",

@@ -93,18 +93,19 @@ refusals! {
     } => 429, "", "Limite de criação de sessões atingido — tente novamente mais tarde";
     /// The record of the API key is corrupt. A retry does not help.
     ApiKeyInconsistent => 500, "", "Erro na validação de API Key";
-    /// The record of the license is corrupt. A retry does not help.
+    /// The record of the license, or of the kit, is corrupt. A retry does not help.
     LicenseInconsistent => 500, "", "Erro na validação da license";
     /// A service that this one depends on failed temporarily.
     UpstreamUnavailable => 503, "web_upstream_unavailable", MOMENT;
 
     // POST {capture_url}/web/sessions
-    /// The field named in the text is missing, or is not a string.
+    /// The field named in the text is missing, or is not a string; `steps` also if it names no step, a step that the kit
+    /// does not have, or a step twice, or has a malformed note.
     FieldInvalid {
         /// The field's name.
         field: &'static str = "profile",
     } => 400, "", "Payload inválido: <field>";
-    /// The profile does not exist.
+    /// The profile does not exist, and the client has no such kit, or the kit is retired.
     ProfileInvalid => 400, "", "profile inválido — use <profiles>";
     /// `redirect_uri` is invalid, or its origin is not one of the license's redirect origins.
     RedirectUriInvalid => 400, "", "redirect_uri inválida";

@@ -127,6 +127,7 @@ pub struct LoadedSession {
     pub profile: Option<ProfileText>,
     /// The photos that a hosted session asks for, in order: the first has order 1.
     #[serde(default, skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "openapi", schemars(extend("x-hosted" = true)))]
     pub steps: Vec<AskedPhoto>,
     /// The shape of a hosted session's pending photo.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -219,6 +219,23 @@ mod tests {
     }
 
     #[test]
+    fn records_state_what_was_asked_for() {
+        let record: EvidenceRecord = serde_json::from_str(&earlier()).unwrap();
+        assert_eq!(record.asked_for, None);
+        let asked_for =
+            AskedFor { kit: "auto-previa".into(), version: 3, sha256: Sha256Digest::of(b""), step: "chassi".into() };
+        let asked = EvidenceRecord { asked_for: Some(asked_for), ..record.clone() };
+        assert_ne!(asked.digest().unwrap(), record.digest().unwrap());
+        let json = String::from_utf8(asked.canonical_json().unwrap()).unwrap();
+        let hash = Sha256Digest::of(b"").hex();
+        let member = format!(
+            r#""photo_order":1,"asked_for":{{"kit":"auto-previa","version":3,"sha256":"{hash}","step":"chassi"}}"#
+        );
+        assert_eq!(json, earlier().replace(r#""photo_order":1"#, &member));
+        assert_eq!(serde_json::from_str::<EvidenceRecord>(&json).unwrap(), asked);
+    }
+
+    #[test]
     fn recognizes_valid_months() {
         for month in ["2026-11", "2026-01", "0001-12"] {
             assert!(is_month(month), "{month}");

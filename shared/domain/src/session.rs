@@ -278,6 +278,33 @@ impl Session {
         u32::try_from(index + 1).ok()
     }
 
+    /// Marks the photo at the 1-based place `order` as skipped.
+    pub fn skip(&mut self, order: u32) {
+        let index = usize::try_from(order).ok().and_then(|order| order.checked_sub(1));
+        if let Some(photo) = index.and_then(|index| self.photos.get_mut(index)) {
+            photo.skipped = true;
+        }
+    }
+
+    /// The place of the first photo that is pending after the one at the 1-based place `order`.
+    #[must_use]
+    pub fn pending_after(&self, order: u32) -> Option<u32> {
+        let after = usize::try_from(order).ok()?;
+        let index = after + self.photos.get(after..)?.iter().position(ExpectedPhoto::is_pending)?;
+        u32::try_from(index + 1).ok()
+    }
+
+    /// The step of the session's kit for each place. `None` if the kit is not the session's.
+    #[must_use]
+    pub fn steps<'a>(&self, kit: &'a Kit) -> Option<Vec<&'a KitStep>> {
+        let steps = &kit.content().steps;
+        let of = |(index, photo): (usize, &ExpectedPhoto)| match photo.step_id() {
+            None => steps.get(index),
+            Some(id) => steps.iter().find(|step| step.id == *id),
+        };
+        self.photos.iter().enumerate().map(of).collect()
+    }
+
     /// Removes the personal data of the photo at the 1-based place `order`. If all photos of the session are erased
     /// then, the integrator's reference is erased too. Returns whether anything changed.
     pub fn erase(&mut self, order: u32) -> bool {

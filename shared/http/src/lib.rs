@@ -18,7 +18,7 @@ pub use function::{Context, begin, make, start};
 pub use lambda_http::{Body, Request, Response, http::StatusCode};
 pub use read::{Flow, browser, check_page, flow, header, json_object, named_origin, path_parameter};
 pub use request::{answer, in_invocation};
-pub use session::read_session;
+pub use session::{next_photo, read_session};
 
 /// An endpoint of the service: the request handler of a Lambda function.
 pub trait Endpoint: Send + Sync + 'static {

@@ -4,7 +4,9 @@
 //! The service vouches for the created assertions. The gathered one, `br.lacre.browser`, contains what the browser
 //! claims.
 
-use lacre_domain::{BrowserClaims, CaptureId, Environment, FrameHash, GpsResult, RecaptureRisk, StreamSettings};
+use lacre_domain::{
+    AskedFor, BrowserClaims, CaptureId, Environment, FrameHash, GpsResult, RecaptureRisk, StreamSettings,
+};
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use time::OffsetDateTime;
@@ -65,6 +67,10 @@ pub struct CaptureAssertion {
     pub recapture_risk: RecaptureRisk,
     /// Whether the seal's certificate chain is ICP-Brasil's. `false` for a development hierarchy.
     pub icp_brasil: bool,
+    /// The step of a client's kit that the photo was asked for as, by the service's word; it says nothing about what the
+    /// photo shows. `None` if the session was not created with such a kit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_for: Option<AskedFor>,
 }
 
 /// The seal: the CAdES signature over the frame.

@@ -1,6 +1,6 @@
 //! The facts about a capture that a manifest states, besides the frame and the signatures.
 
-use lacre_domain::{BrowserClaims, CaptureId, GpsResult, RecaptureRisk};
+use lacre_domain::{AskedFor, BrowserClaims, CaptureId, GpsResult, RecaptureRisk};
 use time::OffsetDateTime;
 
 /// The facts about one capture. The environment, and whether the seal is ICP-Brasil's, come from the signers instead,
@@ -17,4 +17,6 @@ pub struct Facts {
     pub gps_result: GpsResult,
     /// The risk that the recapture analysis assigned to the photo.
     pub recapture_risk: RecaptureRisk,
+    /// The step of a client's kit that the photo was asked for as; `None` if the session had no such kit.
+    pub asked_for: Option<AskedFor>,
 }

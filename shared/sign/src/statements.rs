@@ -49,6 +49,7 @@ impl Statements {
             gps_result: facts.gps_result,
             recapture_risk: facts.recapture_risk,
             icp_brasil: signers.icp_brasil,
+            asked_for: facts.asked_for.clone(),
         };
         Ok(Self([
             actions,
@@ -91,4 +92,24 @@ impl Statement {
 
 fn value(data: &impl Serialize) -> Result<Value, String> {
     c2pa_cbor::value::to_value(data).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use lacre_proof::jumbf::Boxes;
+
+    use super::*;
+
+    /// The manifest of a photo that no kit asked for, from before manifests could name one.
+    const EARLIER: &[u8] = include_bytes!("../../../docs/vectors/48-valid-beside-its-frame.c2pa");
+
+    #[test]
+    fn statements_without_kit_keep_their_bytes() {
+        let boxes = Boxes::parse(EARLIER).unwrap();
+        let cbor = boxes.content(CAPTURE).unwrap();
+        let capture: CaptureAssertion = c2pa_cbor::from_slice(cbor).unwrap();
+        assert_eq!(capture.asked_for, None);
+        assert_eq!(Statement::new(CAPTURE, &capture).unwrap().cbor, cbor);
+    }
 }

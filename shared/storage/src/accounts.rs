@@ -199,13 +199,18 @@ impl Accounts {
         Ok((LicenseUse { license, client, captures_used: 0 }, items))
     }
 
-    async fn read(&self, keys: &[&Key]) -> Result<Vec<Item>, Error> {
+    pub(crate) async fn read(&self, keys: &[&Key]) -> Result<Vec<Item>, Error> {
         let keys = keys.iter().map(|(pk, sk)| key_item(pk, sk)).collect();
         batch_get(&self.client, &self.table, keys).await
     }
 }
 
-fn find<T: DeserializeOwned>(what: &'static str, items: &mut Vec<Item>, (pk, sk): &Key) -> Result<Option<T>, Error> {
+/// Takes the item with this key and decodes it.
+pub(crate) fn find<T: DeserializeOwned>(
+    what: &'static str,
+    items: &mut Vec<Item>,
+    (pk, sk): &Key,
+) -> Result<Option<T>, Error> {
     item::take(items, &key_item(pk, sk)).map(|item| decode(what, item)).transpose()
 }
 

@@ -48,7 +48,8 @@ pub enum CommitOutcome {
     Committed,
     /// Another attempt captured this photo first; nothing of this attempt is recorded.
     Lost,
-    /// The session no longer exists, or is bound to another license; nothing is recorded.
+    /// The session no longer exists, is bound to another license, or no longer asks for the photo, which was skipped;
+    /// nothing is recorded.
     SessionChanged,
 }
 
@@ -181,12 +182,15 @@ impl Commits {
     }
 
     fn conclusion(&self, commit: &Commit<'_>) -> Result<TransactWriteItem, Error> {
-        let photo = format!("photos[{}].#capture", commit.capture.photo_order - 1);
+        let place = format!("photos[{}]", commit.capture.photo_order - 1);
+        let photo = format!("{place}.#capture");
         let update = Update::builder()
             .table_name(&self.sessions)
             .key("pk", text(sessions::session_key(&commit.token.hash())))
             .update_expression(format!("SET {photo} = :capture"))
-            .condition_expression(format!("license_id = :license AND attribute_not_exists({photo})"))
+            .condition_expression(format!(
+                "license_id = :license AND attribute_not_exists({photo}) AND attribute_not_exists({place}.skipped)"
+            ))
             .expression_attribute_names("#capture", "capture")
             .expression_attribute_values(":license", text(commit.capture.license_id.as_str()))
             .expression_attribute_values(":capture", AttributeValue::M(item::value("photo", commit.photo)?));

@@ -15,7 +15,7 @@ pub const UPLOAD_CONTENT_TYPE: &str = "image/jpeg";
 
 /// Makes upload URLs, without a call to AWS.
 #[derive(Debug)]
-pub struct UploadPresigner {
+pub(crate) struct UploadPresigner {
     connection: Connection,
     bucket: String,
 }
@@ -23,7 +23,7 @@ pub struct UploadPresigner {
 impl UploadPresigner {
     /// Creates the presigner from a connection.
     #[must_use]
-    pub fn new(connection: &Connection) -> Self {
+    pub(crate) fn new(connection: &Connection) -> Self {
         Self { connection: connection.clone(), bucket: connection.config.buckets.uploads.read() }
     }
 
@@ -31,7 +31,7 @@ impl UploadPresigner {
     ///
     /// # Errors
     /// [`SetupError::Misconfigured`] if the function's configuration allows no valid URL.
-    pub fn upload_url(&self, key: &str, now: OffsetDateTime) -> Result<String, SetupError> {
+    pub(crate) fn upload_url(&self, key: &str, now: OffsetDateTime) -> Result<String, SetupError> {
         let url = PresignedUrl {
             method: "PUT",
             bucket: &self.bucket,

@@ -187,8 +187,8 @@ impl Sessions {
         })
     }
 
-    /// Binds a session without photos to another license. Returns `false` if it has a photo, or its license is no
-    /// longer `from`.
+    /// Binds a session whose first photo is pending to another license. Returns `false` if that photo was captured or
+    /// skipped, or the license is no longer `from`.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -199,10 +199,36 @@ impl Sessions {
             .table_name(&self.table)
             .key("pk", text(session_key(&token.hash())))
             .update_expression("SET license_id = :to")
-            .condition_expression("license_id IN (:from, :to) AND attribute_not_exists(photos[0].#capture)")
+            .condition_expression(
+                "license_id IN (:from, :to) AND attribute_not_exists(photos[0].#capture) AND attribute_not_exists(photos[0].skipped)",
+            )
             .expression_attribute_names("#capture", "capture")
             .expression_attribute_values(":from", text(from.as_str()))
             .expression_attribute_values(":to", text(to.as_str()))
+            .send()
+            .in_time()
+            .await;
+        unless_refused("UpdateItem", answer)
+    }
+
+    /// Marks the photo at the 1-based place `order` as skipped. Returns `false` if it is captured, or the session is gone.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn skip_photo(&self, token: &SessionToken, order: u32) -> Result<bool, Error> {
+        let photo = format!("photos[{}]", order - 1);
+        let is_free = format!(
+            "attribute_exists({photo}) AND attribute_not_exists({photo}.#capture) AND attribute_not_exists({photo}.erased)"
+        );
+        let answer = self
+            .client
+            .update_item()
+            .table_name(&self.table)
+            .key("pk", text(session_key(&token.hash())))
+            .update_expression(format!("SET {photo}.skipped = :skipped"))
+            .condition_expression(is_free)
+            .expression_attribute_names("#capture", "capture")
+            .expression_attribute_values(":skipped", AttributeValue::Bool(true))
             .send()
             .in_time()
             .await;

@@ -92,9 +92,13 @@ impl Statements {
             return Err("the manifest does not have exactly the assertions of a Lacre proof".into());
         }
         let content = |label| boxes.content(label).unwrap_or_default();
+        let capture: CaptureAssertion = decode(CAPTURE, content(CAPTURE))?;
+        if capture.asked_for.as_ref().is_some_and(|asked| !asked.is_well_formed()) {
+            return Err(format!("{CAPTURE} names a kit, a version or a step that no kit has"));
+        }
         Ok(Self {
             actions: decode(ACTIONS, content(ACTIONS))?,
-            capture: decode(CAPTURE, content(CAPTURE))?,
+            capture,
             seal: decode(SEAL, content(SEAL))?,
             browser: decode(BROWSER, content(BROWSER))?,
             hard_binding: decode(HARD_BINDING, content(HARD_BINDING))?,

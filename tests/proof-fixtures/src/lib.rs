@@ -14,9 +14,9 @@ use std::{
 use async_trait::async_trait;
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use lacre_domain::{
-    BrowserClaims, ClaimSigner, Environment, ExtraFrames, FrameHash, GpsResult, Label, Position, RecaptureRisk,
-    SealSigner, SessionToken, SignError, SignaturePolicy, SignerProfile, StreamSettings, Timestamping, UserAgent,
-    clock::epoch_millis,
+    AskedFor, BrowserClaims, ClaimSigner, Environment, ExtraFrames, FrameHash, GpsResult, Kit, KitVersion, Label,
+    Position, RecaptureRisk, SealSigner, SessionToken, SignError, SignaturePolicy, SignerProfile, StreamSettings,
+    Timestamping, UserAgent, clock::epoch_millis,
 };
 use lacre_photo::CheckedPhoto;
 use lacre_pki::{ClaimPki, SealPki};
@@ -28,6 +28,9 @@ use time::{OffsetDateTime, macros::datetime};
 
 /// A document that is not a photo: a PDF made by reportlab 5.1.
 pub const DOCUMENT: &[u8] = include_bytes!("../document.pdf");
+
+/// The file of a kit that a client could have, with a step `chassi`.
+pub const KIT: &[u8] = include_bytes!("../../../docs/guides/kits/auto-previa.json");
 
 /// Issue date of the certificates and time of all signatures.
 pub const NOW: OffsetDateTime = datetime!(2026-11-20 12:00:00.123 UTC);
@@ -133,7 +136,7 @@ impl Sandbox {
     }
 }
 
-/// Facts with every optional field, of an ingest at the current time.
+/// Facts with every claim of a browser and without a kit, of an ingest at the current time.
 pub fn facts() -> Facts {
     facts_at(OffsetDateTime::now_utc())
 }
@@ -156,7 +159,15 @@ pub fn facts_at(ingested_at: OffsetDateTime) -> Facts {
         },
         gps_result: GpsResult::Observed,
         recapture_risk: RecaptureRisk::Unknown,
+        asked_for: None,
     }
+}
+
+/// The step `chassi` of [`KIT`], as its third version.
+pub fn asked_for() -> AskedFor {
+    let kit = Kit::parse(KIT).unwrap();
+    let version = KitVersion { name: kit.content().name.clone(), version: 3, sha256: kit.hash() };
+    AskedFor::new(&version, &"chassi".into())
 }
 
 /// Generates a JPEG with smooth areas, edges and some noise.

@@ -62,6 +62,7 @@ fn capture() -> EvidenceRecord {
         license_id: lacre_domain::LicenseId::from_u128(2),
         month: "2026-11".into(),
         photo_order: 1,
+        asked_for: None,
         origin: Origin::parse("http://localhost:5173").unwrap(),
         frame_hash: frame,
         frame_bytes: 1,

@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use c2pa::ValidationState;
-use lacre_domain::{Environment, FrameHash, NamedTerms, ReferenceId, Session, SessionToken};
+use lacre_domain::{Environment, ExpectedPhoto, FrameHash, NamedTerms, ReferenceId, Session, SessionToken};
 use lacre_pki::{ClaimPki, SealPki};
 use lacre_tests::{Service, customer::Customer, frame, verifiers};
 use reqwest::StatusCode;
@@ -98,7 +98,8 @@ async fn a_session_is_partial_between_photos() {
     let token = SessionToken::from_entropy(lacre_storage::entropy());
     let reference = ReferenceId::parse("three").unwrap();
     let now = OffsetDateTime::now_utc();
-    let session = Session::new(license.client_id, license.id, license.environment, reference, 3, now);
+    let session =
+        Session::new(license.client_id, license.id, license.environment, reference, ExpectedPhoto::plain(3), now);
     lacre_storage::Sessions::new(service.connection()).create(&token, &session).await.unwrap();
 
     let mut session_ids = std::collections::BTreeSet::new();

@@ -1,9 +1,9 @@
 //! Tests the commit of a capture in the database, with retries and rivals.
 
 use lacre_domain::{
-    BrowserClaims, EvidenceRecord, FrameHash, GpsMode, GpsResult, KeyHash, PersonalData, PersonalItem, PhotoCapture,
-    Position, RecaptureGate, RecaptureRisk, ReferenceId, Salt, Session, SessionToken, Sha256Digest, StoreAssetPolicy,
-    StreamSettings, capture::month_of,
+    BrowserClaims, EvidenceRecord, ExpectedPhoto, FrameHash, GpsMode, GpsResult, KeyHash, PersonalData, PersonalItem,
+    PhotoCapture, Position, RecaptureGate, RecaptureRisk, ReferenceId, Salt, Session, SessionToken, Sha256Digest,
+    StoreAssetPolicy, StreamSettings, capture::month_of,
 };
 use lacre_proof_fixtures::facts;
 use lacre_storage::{Captures, Commit, CommitOutcome, Commits, Counted, Sessions};
@@ -33,6 +33,7 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (EvidenceR
         license_id: session.license_id.clone().unwrap(),
         month: month_of(now),
         photo_order: 1,
+        asked_for: None,
         origin: lacre_domain::Origin::parse("http://localhost:1").unwrap(),
         frame_hash: frame,
         frame_bytes: 1,
@@ -76,7 +77,8 @@ async fn session(service: &Service) -> (SessionToken, Session) {
     let (_, license) = service.license_like("LICENSE_KEY", |_| {}).await;
     let token = SessionToken::from_entropy(lacre_storage::entropy());
     let reference = ReferenceId::parse("r").unwrap();
-    let session = Session::new(license.client_id, license.id, license.environment, reference, 1, now);
+    let session =
+        Session::new(license.client_id, license.id, license.environment, reference, ExpectedPhoto::plain(1), now);
     Sessions::new(service.connection()).create(&token, &session).await.unwrap();
     (token, session)
 }

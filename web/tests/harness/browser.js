@@ -23,8 +23,8 @@ export const FLAGS = [
  * @param {Scope} scope
  * @param {object} [options]
  * @param {boolean} [options.camera]
- * @param {Record<string, number>} [options.hosts] hosts of the internet that are pages of this test, over https: their
- * ports by name; any other host under `.test` is this machine
+ * @param {Record<string, number>} [options.hosts] ports of this test's https pages, by the internet host names under
+ *   which the browser finds them; every other host under `.test` is this machine
  */
 export async function startBrowser(scope, { camera = true, hosts = {} } = {}) {
   const devices = camera ? ["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${await clip()}`] : [];

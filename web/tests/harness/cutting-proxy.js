@@ -3,18 +3,18 @@
 import { createServer, request as send } from "node:http";
 
 /**
- * When it is cut: before the service gets the request, after it has responded, or within its response. `shortened` is
- * such a response as WebKit passes it to the page: without an error.
+ * When the connection is cut: before the service gets the request, after it has responded, or within its response.
+ * `shortened` is a response that was cut, as WebKit passes it to the page: without an error.
  */
 /** @typedef {"before" | "after" | "within" | "shortened"} Cut */
 
-/** A path at which nothing ever answers. */
+/** A path at which every connection is cut. */
 export const LOST = "/lost";
 
 /**
  * @param {import("./service.js").Scope} scope
  * @param {string} target the service's URL
- * @param {Cut} [cut] none without one
+ * @param {Cut} [cut] by default, only requests for `LOST` are cut
  * @returns {Promise<{ url: string }>}
  */
 export async function cuttingProxy(scope, target, cut) {

@@ -70,9 +70,9 @@ function page(attributes, scripts) {
  * @param {Scope} scope
  * @param {LocalService} service
  * @param {object} [options]
- * @param {Record<string, string>} [options.attributes] of the element, beside or instead of its URLs
- * @param {{ key: string, cert: string }} [options.tls] over https with this certificate
- * @param {Record<string, string>} [options.scripts] in the place of the element: modules by their path
+ * @param {Record<string, string>} [options.attributes] of the element, in addition to its URLs or in place of them
+ * @param {{ key: string, cert: string }} [options.tls] the certificate, if the page is served over https
+ * @param {Record<string, string>} [options.scripts] modules by their path, which the page loads in place of the element
  * @returns {Promise<number>} the port
  */
 export async function servePage(scope, service, { attributes = {}, tls, scripts = {} } = {}) {

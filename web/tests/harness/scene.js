@@ -7,9 +7,10 @@ import { LocalService } from "./service.js";
 
 /**
  * @typedef {object} SceneOptions
- * @property {LocalService} [service] by default a new one; one that several scenes share takes a frame once, so that theirs are
- *   made unique
- * @property {Record<string, string>} [attributes] of the element, beside or instead of its URLs and `license-key`
+ * @property {LocalService} [service] by default a new one. A service accepts each frame only once, so the frames of scenes
+ *   that share a service are made unique.
+ * @property {Record<string, string>} [attributes] of the element, in addition to its URLs and `license-key`, or in place of
+ *   them
  * @property {Record<string, string>} [scripts] see `servePage`
  */
 

@@ -43,7 +43,8 @@ const HEADERS = {
 /**
  * Serves a page until the scope ends.
  * @param {Scope} scope
- * @param {{ folder?: string, changes?: Changes, delays?: Record<string, Promise<void>> }} [options] files can be kept back
+ * @param {{ folder?: string, changes?: Changes, delays?: Record<string, Promise<void>> }} [options] `delays` hold a
+ *   file back until its promise resolves
  * @returns {Promise<{ url: string, asked: string[] }>} its address, and the path of each request so far
  */
 export async function serveVerifyPage(scope, { folder = VERIFY_PAGE, changes = {}, delays = {} } = {}) {

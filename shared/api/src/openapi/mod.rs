@@ -123,6 +123,8 @@ fn document(addresses: &[Address], routes: &[Route], title: &str, summary: &str,
         "headers": operation::headers(!is_hosted),
         "schemas": schemas.definitions(),
     });
+    settle_hosted_fields(&mut document, is_hosted);
+    without_unused(&mut document);
     document
 }
 
@@ -165,6 +167,37 @@ impl Schemas {
         all.extend(responses);
         all.values_mut().for_each(without_formats_of_numbers);
         all
+    }
+}
+
+/// The keyword of fields that only the hosted flow has. The document of the component's flow lacks them.
+const HOSTED: &str = "x-hosted";
+
+/// Removes the fields of the hosted flow from the document of the component's, and the keyword that marks them from both.
+fn settle_hosted_fields(schema: &mut Value, is_hosted: bool) {
+    if let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        fields.retain(|_, field| is_hosted || field.get(HOSTED).is_none());
+    }
+    match schema {
+        Value::Object(fields) => {
+            fields.remove(HOSTED);
+            fields.values_mut().for_each(|value| settle_hosted_fields(value, is_hosted));
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| settle_hosted_fields(value, is_hosted)),
+        _ => {}
+    }
+}
+
+/// Removes the schemas that nothing refers to.
+fn without_unused(document: &mut Value) {
+    loop {
+        let text = document.to_string();
+        let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
+        let count = schemas.len();
+        schemas.retain(|name, _| text.contains(&format!("\"#/components/schemas/{name}\"")));
+        if schemas.len() == count {
+            return;
+        }
     }
 }
 

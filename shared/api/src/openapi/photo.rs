@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::absent_instead_of_null;
+use super::{HOSTED, absent_instead_of_null};
 use crate::{CapturedPhoto, Url};
 
 /// [`SessionPhoto`](crate::SessionPhoto) as a choice of shapes. The derived schema would allow the fields of all shapes
@@ -66,6 +66,8 @@ fn shape(
     fields.extend(custody.map(|custody| ("custody", json!({ "const": custody }))));
     let required: Vec<_> = fields.iter().map(|(name, _)| json!(name)).chain(required.iter().cloned()).collect();
     properties.extend(fields.into_iter().map(|(name, schema)| (name.to_owned(), schema)));
+    let step = "The step that the photo was asked for as, if the session was created with a kit or for single steps.";
+    properties.insert("step".into(), json!({ "type": "string", "description": step, (HOSTED): true }));
     json!({
         "description": description,
         "type": "object",

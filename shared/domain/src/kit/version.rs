@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::step::is_name;
 use crate::Sha256Digest;
 
+/// The highest version of a kit: it has nine digits.
+const MAX_VERSION: u32 = 999_999_999;
+
 /// A version of a client's kit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KitVersion {
@@ -49,6 +52,13 @@ impl AskedFor {
     pub fn new(kit: &KitVersion, step: &StepId) -> Self {
         let KitVersion { name, version, sha256 } = kit.clone();
         Self { kit: name, version, sha256, step: step.clone() }
+    }
+
+    /// Whether the names and the version have the form that those of a kit have. A proof is made by whoever has the keys,
+    /// so its values are judged before anyone is shown them.
+    #[must_use]
+    pub fn is_well_formed(&self) -> bool {
+        is_name(self.kit.as_str()) && is_name(self.step.as_str()) && (1..=MAX_VERSION).contains(&self.version)
     }
 }
 
@@ -120,8 +130,8 @@ impl WantedKit {
 
 /// A version as it is written: digits without leading zeros.
 fn parse_version(text: &str) -> Option<u32> {
-    let is_written = text.len() <= 9 && !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_written.then(|| text.parse().ok())?
+    let is_written = !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|version| is_written && *version <= MAX_VERSION)
 }
 
 #[cfg(test)]
@@ -156,6 +166,29 @@ mod tests {
             "-a",
         ] {
             assert_eq!(WantedKit::parse(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn judges_the_form_of_names() {
+        let asked = |kit: &str, version, step: &str| AskedFor {
+            kit: kit.into(),
+            version,
+            sha256: Sha256Digest::of(b""),
+            step: step.into(),
+        };
+        let longest = "a".repeat(32);
+        for (kit, version, step) in [("auto-previa", 1, "chassi"), ("a", MAX_VERSION, "a-1"), (&longest, 2, &longest)] {
+            assert!(asked(kit, version, step).is_well_formed(), "{kit} {version} {step}");
+        }
+        let too_long = "a".repeat(33);
+        for other in ["", "A", "1a", "-a", "a_b", "a b", "á", "a\n", "a\0", "<b>", "a\u{202e}b", "a\x1b[2J", &too_long]
+        {
+            assert!(!asked(other, 1, "a").is_well_formed(), "{other:?}");
+            assert!(!asked("a", 1, other).is_well_formed(), "{other:?}");
+        }
+        for version in [0, MAX_VERSION + 1, u32::MAX] {
+            assert!(!asked("a", version, "a").is_well_formed(), "{version}");
         }
     }
 

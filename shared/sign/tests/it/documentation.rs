@@ -3,7 +3,8 @@
 use std::{collections::BTreeSet, io::Cursor};
 
 use c2pa::Reader;
-use lacre_proof_fixtures::{Sandbox, facts, synthetic};
+use lacre_proof_fixtures::{Sandbox, asked_for, facts, synthetic};
+use lacre_sign::Facts;
 use serde_json::Value;
 
 /// The labels of the assertions and the names of their fields.
@@ -22,7 +23,8 @@ fn names(value: &Value, found: &mut BTreeSet<String>) {
 
 #[tokio::test]
 async fn every_field_of_a_manifest_is_documented() {
-    let proof = Sandbox::shared().seal(&synthetic(240, 240, false), &facts()).await;
+    let facts = Facts { asked_for: Some(asked_for()), ..facts() };
+    let proof = Sandbox::shared().seal(&synthetic(240, 240, false), &facts).await;
     let reader = Reader::default().with_stream("image/jpeg", Cursor::new(&proof.jpeg)).unwrap();
     let manifest: Value = serde_json::from_str(&reader.json()).unwrap();
     let active = manifest["active_manifest"].as_str().unwrap();
@@ -31,7 +33,7 @@ async fn every_field_of_a_manifest_is_documented() {
         found.insert(assertion["label"].as_str().unwrap().to_owned());
         names(&assertion["data"], &mut found);
     }
-    assert!(found.contains("capture_id") && found.contains("br.lacre.browser"), "{found:?}");
+    assert!(found.contains("asked_for") && found.contains("br.lacre.browser"), "{found:?}");
 
     let documentation = include_str!("../../../../docs/reference/manifest.md");
     for name in found {

@@ -9,7 +9,7 @@ use lacre_domain::{
 };
 use lacre_photo::CheckedPhoto;
 use lacre_proof::{Anchors, Expiry, Timestamps, assertions::BrowserAssertion};
-use lacre_proof_fixtures::{Sandbox, facts, photographs, synthetic};
+use lacre_proof_fixtures::{Sandbox, asked_for, facts, photographs, synthetic};
 use lacre_sign::{DigestSigner, Facts, ProfileError, ProofFailure, SignedPhoto, Signers};
 use lacre_verify::check;
 use time::{Duration, OffsetDateTime};
@@ -105,6 +105,7 @@ async fn the_manifest_says_what_the_facts_say() {
     assert_eq!(capture.frame_hash, FrameHash::of(&frame));
     assert_eq!(capture.gps_result, GpsResult::Observed);
     assert_eq!(capture.recapture_risk, RecaptureRisk::Unknown);
+    assert_eq!(capture.asked_for, None);
     assert!(!capture.icp_brasil);
     assert_eq!(capture.ingested_at.len(), "2026-11-20T12:00:00.000Z".len());
 
@@ -120,6 +121,16 @@ async fn the_manifest_says_what_the_facts_say() {
 
     let seal = report.seal.unwrap();
     assert_eq!((seal.policy.as_str(), seal.policy_name), ("2.16.76.1.7.1.1.2.4", Some("AD-RB v2.4")));
+}
+
+#[tokio::test]
+async fn states_what_was_asked_for() {
+    let frame = synthetic(320, 240, false);
+    let proof = Sandbox::shared().seal(&frame, &Facts { asked_for: Some(asked_for()), ..facts() }).await;
+    assert_valid(&frame, &proof);
+    assert_reader_trusts(&proof);
+    let report = check(&proof.jpeg, &anchors(), OffsetDateTime::now_utc()).report;
+    assert_eq!(report.capture.unwrap().asked_for, Some(asked_for()));
 }
 
 #[tokio::test]
