@@ -2,27 +2,33 @@
 // programs that open links automatically (mail scanners, previews) must not use them up.
 
 import "../src/define.js";
-import { isDesktopSite, isUserAgentSupported } from "../src/browser.js";
+import { isApple, isDesktopSite, isUserAgentSupported } from "../src/browser.js";
 import { ErrorCode } from "../src/errors.js";
+import { filled } from "../src/texts.js";
+import { textIn } from "../src/translations.js";
 import { addressOf, forget, recall, remember, takeLink, withResult } from "./link.js";
-import { lastPhotoOf, progressOf } from "./service.js";
-import { textsFor } from "./texts.js";
+import { progressOf, resultsOf } from "./service.js";
+import { PORTUGUESE, textsFor } from "./texts.js";
 
 /** @typedef {import("../src/svc-camera.js").SvcCamera} SvcCamera */
 /** @typedef {import("../src/errors.js").SvcCameraError} SvcCameraError */
 /** @typedef {import("./link.js").Link} Link */
 /** @typedef {import("./texts.js").Words} Words */
+/** @typedef {import("./service.js").Progress} Progress */
 /**
- * An action of the page: a button, or a link if it has an address.
- * @typedef {{ label: string, href?: string, act: () => void }} Action
+ * A state of the page: texts as paragraphs, elements as they are; `more` follows below the actions.
+ * @typedef {{ title: string, body: (string | Element)[], more?: Element[] }} Page
+ */
+/**
+ * An action of the page: a button, or a link if it has an address; `download` is the name of the file that it saves.
+ * @typedef {{ label: string, href?: string, download?: string, act: () => void }} Action
  */
 
 /** Storage key for what this tab knows of its session: the redirect and the progress. */
 const SESSION = "hosted:session";
-/** How long the page shows that it is done before it redirects, in milliseconds. */
-const FAREWELL = 1_500;
+/** How long the page shows that it is done before it redirects, with and without a receipt to keep, in milliseconds. */
+const FAREWELL = { receipt: 10_000, none: 1_500 };
 
-const texts = textsFor(navigator.languages ?? [navigator.language]);
 const camera = /** @type {SvcCamera} */ (document.querySelector("svc-camera"));
 const place = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
@@ -31,32 +37,68 @@ const place = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document
 const opened = takeLink();
 /** @type {{ redirect_uri?: string, taken?: number, total?: number }} */
 let session = recall(SESSION) ?? {};
+/** The texts in the browser's language. */
+let texts = PORTUGUESE;
+/** Who asks for which photos, once the service has said so. @type {import("./guide.js").Guide | undefined} */
+let guide;
+/** Whether a photo is on its way. */
+let isSending = false;
 
 start(opened);
 
 /** @param {Link | undefined} link */
 async function start(link) {
+  texts = await textsFor(navigator.languages ?? [navigator.language]);
   document.documentElement.lang = texts.language;
   camera.lang = texts.language;
   if (!link) return show(texts.noLink);
   if (!isUserAgentSupported()) return handOver(link);
   follow(link);
-  // The service is asked if this tab began before, or if the link names a license, which is only used before the
-  // first photo.
-  const asks = session.redirect_uri || link.licenseKey;
-  if (asks) show(texts.checking);
-  const progress = asks ? await progressOf(link.token) : undefined;
-  if (progress?.status === "captured") return finish(link);
-  if (progress?.status === "expired") return show(texts.expired);
-  if (progress) note({ taken: progress.captured_count, total: progress.total_photos });
-  invite(link);
+  await proceed(link);
 }
 
-/** Waits for the tap that loads the session. @param {Link} link */
-function invite(link) {
-  const begun = Boolean(session.taken);
-  const words = begun ? texts.resume : { ...texts.start, body: [...texts.start.body, ...texts.asked] };
-  show(words, [{ label: begun ? texts.goOn : texts.begin, act: () => open(link) }]);
+/** Asks the service how far the session is, and goes on with it. @param {Link} link */
+async function proceed(link) {
+  show(texts.checking);
+  const progress = await learn(link);
+  if (progress === null) return show(texts.notFound);
+  if (!progress || !guide) return show(texts.noNetwork, [{ label: texts.again, act: () => proceed(link) }]);
+  place("sender").replaceChildren(...guide.head());
+  if (progress.status === "captured") return finish(link);
+  if (progress.status === "expired") return showEnd(link);
+  watch(link);
+  return invite();
+}
+
+/** Says in the page and in the camera's dialog how long there is. @param {Link} link */
+function watch(link) {
+  guide?.watch((text) => { place("status").textContent = text; }, () => end(link));
+  place("guide").replaceChildren(...(guide?.content ?? []));
+}
+
+/** Learns how far the session is, who asks for which photos, and how long there is. @param {Link} link */
+async function learn(link) {
+  // If a newer version of the page was deployed, this version's module is gone.
+  const [module, progress] = await Promise.all([import("./guide.js").catch(() => undefined), progressOf(link.token, true)]);
+  if (!progress || !module) return progress === null ? null : undefined;
+  guide?.stop();
+  guide = new module.Guide(texts.language, progress, { filled, textIn });
+  note({ taken: progress.captured_count, total: progress.total_photos });
+  return progress;
+}
+
+/** Waits for the tap that loads the session. */
+function invite() {
+  const link = /** @type {Link} */ (opened);
+  const act = () => open(link);
+  if (session.taken) {
+    // Only a tab that has loaded the session knows its redirect.
+    const body = session.redirect_uri ? texts.resume.body : [guide?.left() ?? "", ...texts.resume.body];
+    return show({ title: texts.resume.title, body: [...body, guide?.time() ?? ""] }, [{ label: texts.goOn, act }]);
+  }
+  const { title, body } = texts.start;
+  const told = [...(guide?.introduction() ?? []), ...body, ...texts.asked];
+  return show({ title: guide?.title() ?? title, body: told, more: guide?.more() ?? [] }, [{ label: texts.begin, act }]);
 }
 
 /**
@@ -64,36 +106,67 @@ function invite(link) {
  * @param {Link} link
  */
 function open({ token, licenseKey }) {
-  camera.open({ token, licenseKey: session.taken ? "" : licenseKey, hosted: true });
+  const hosted = { isLabelled: guide?.isLabelled ?? false, sender: guide?.sender };
+  camera.open({ token, licenseKey: session.taken ? "" : licenseKey, hosted });
 }
 
 /** Follows the camera's events. @param {Link} link */
 function follow(link) {
-  let hasKept = false;
+  /** Whether the camera's dialog goes on after an error. */
+  let goesOn = false;
+  /** @type {string | undefined} */
+  let last;
   camera.addEventListener("opened", (event) => {
-    const { redirect_uri, photo_order, total_photos } = /** @type {CustomEvent} */ (event).detail;
-    note({ redirect_uri, taken: photo_order - 1, total: total_photos });
+    note({ redirect_uri: /** @type {CustomEvent} */ (event).detail.redirect_uri });
   });
+  camera.addEventListener("asked", (event) => {
+    const { detail } = /** @type {CustomEvent<import("./guide.js").Asked>} */ (event);
+    note({ taken: detail.captured_count, total: detail.total_photos });
+    guide?.follow(detail);
+  });
+  camera.addEventListener("uploading", () => { isSending = true; });
   camera.addEventListener("uploaded", (event) => {
-    const { session_id, photo_order = 1 } = /** @type {CustomEvent} */ (event).detail;
-    note({ taken: photo_order });
-    if (photo_order === session.total) finish(link, session_id);
+    isSending = false;
+    last = /** @type {CustomEvent} */ (event).detail.session_id;
+    note({ taken: (session.taken ?? 0) + 1 });
   });
   camera.addEventListener("error", (event) => {
     const { error } = /** @type {CustomEvent} */ (/** @type {unknown} */ (event)).detail;
-    // The camera's dialog still has the photo and offers to send it again.
-    hasKept = error.details.kept ?? false;
-    if (hasKept) return;
+    isSending = false;
+    // The camera's dialog still has the photo and offers to send it again, or offers to take another one.
+    goesOn = Boolean(error.details.kept || error.details.recaptureRisk);
+    if (goesOn) return;
     // This page explains the failure instead of the camera's dialog.
     camera.close();
     fail(link, error);
   });
   camera.addEventListener("closed", (event) => {
     const { reason } = /** @type {CustomEvent} */ (event).detail;
+    isSending = false;
+    if (reason === "uploaded") finish(link, last);
     // The person closed the camera, possibly giving up a photo that was not sent.
-    if (reason === "cancelled" || (reason === "error" && hasKept)) invite(link);
-    hasKept = false;
+    else if (reason === "cancelled" || (reason === "error" && goesOn)) guide?.isOver ? end(link) : invite();
+    goesOn = false;
   });
+}
+
+/** The time is over, or nearly: asks the service, and says what has arrived. @param {Link} link */
+async function end(link) {
+  // The answer to a photo that is on its way says whether it was in time.
+  if (isSending) return;
+  const progress = await learn(link);
+  if (progress?.status === "captured") return finish(link);
+  if (progress?.status !== "expired") return;
+  camera.close();
+  showEnd(link);
+}
+
+/** The link has expired: says what has arrived and what is missing. @param {Link} link */
+async function showEnd(link) {
+  const { title, body } = texts.expired;
+  const page = { title, body: guide?.places.length ? guide.ended() : body };
+  show(page);
+  if (session.taken) conclude(page, [], await resultsOf(link.token));
 }
 
 /**
@@ -107,14 +180,16 @@ async function fail(link, { code, message, details: { status, gateway, reason, n
     return show(known[reason ?? ""] ?? texts.license.INVALID_KEY);
   }
   if (code === ErrorCode.STREAM_OPEN_FAILED) {
-    return show(name === "NotAllowedError" ? texts.noCamera : texts.cameraBusy, [again]);
+    if (name !== "NotAllowedError") return show(texts.cameraBusy, [again]);
+    // Safari asks again only after a reload.
+    return isApple() ? show(texts.noCameraInSafari, [{ ...again, act: () => location.reload() }]) : show(texts.noCamera, [again]);
   }
   // The response may have been lost after the photo was signed, so the service's record decides.
   show(texts.checking);
-  const [before, progress] = [session.taken ?? 0, await progressOf(link.token)];
+  const [before, progress] = [session.taken ?? 0, await learn(link)];
   if (progress?.status === "captured") return finish(link);
-  if (progress?.status === "expired") return show(texts.expired);
-  if (progress) note({ taken: progress.captured_count, total: progress.total_photos });
+  if (progress?.status === "expired") return showEnd(link);
+  if (progress) watch(link);
   if (status === undefined) return show(texts.noNetwork, [again]);
   if (status >= 500 || gateway) return show(texts.noService, [again]);
   if (code === ErrorCode.INGEST_FAILED) {
@@ -128,23 +203,45 @@ async function fail(link, { code, message, details: { status, gateway, reason, n
 }
 
 /**
- * All photos are taken. Redirects if this tab knows the redirect, with the id of the last photo.
+ * All photos are taken. Redirects if this tab knows the redirect, with the id of the last photo. There is time to keep the
+ * receipt before.
  * @param {Link} link
  * @param {string} [sessionId] unknown if the response of the ingest was lost
  */
 async function finish(link, sessionId) {
-  const { redirect_uri } = session;
-  if (!redirect_uri) return show(texts.used);
-  note({ taken: session.total ?? 0 });
-  show(texts.redirecting);
-  const id = sessionId ?? (await lastPhotoOf(link.token));
+  const { redirect_uri, total = 0 } = session;
+  note({ taken: total });
+  guide?.complete();
+  const page = redirect_uri ? texts.redirecting : texts.used;
+  show(page);
+  const results = await resultsOf(link.token);
+  if (!redirect_uri) return conclude(page, [], results);
+  const last = results?.photos.at(-1);
+  const id = sessionId ?? (last && "session_id" in last ? last.session_id : undefined);
   if (!id) return show(texts.noNetwork, [{ label: texts.again, act: () => finish(link) }]);
   const leave = () => {
     forget();
     location.replace(withResult(redirect_uri, link.token, id));
   };
-  show(texts.redirecting, [{ label: texts.proceed, act: leave }]);
-  setTimeout(leave, FAREWELL);
+  const wait = results && guide ? FAREWELL.receipt : FAREWELL.none;
+  const back = element("p", {}, filled(texts.back, { seconds: Math.ceil(wait / 1000) }));
+  const timer = setTimeout(leave, wait);
+  return conclude({ ...page, body: [...page.body, back] }, [{ label: texts.proceed, act: leave }], results, () => {
+    clearTimeout(timer);
+    back.remove();
+  });
+}
+
+/**
+ * Shows an end of the session, with a receipt to keep if the results are known.
+ * @param {Page} page
+ * @param {Action[]} actions
+ * @param {import("./service.js").Results | null | undefined} results
+ * @param {() => void} [onReceipt] called when the person reads, keeps or shares the receipt
+ */
+function conclude(page, actions, results, onReceipt = () => {}) {
+  const receipt = results && guide?.receipt(results, onReceipt, (text) => { place("status").textContent = text; });
+  show(receipt ? { ...page, more: [receipt.paper] } : page, [...actions, ...(receipt?.actions ?? [])]);
 }
 
 /** Leads to another browser or device. @param {Link} link */
@@ -186,36 +283,39 @@ function note(known) {
 
 /**
  * Shows a state of the page.
- * @param {Words} words
+ * @param {Page} page
  * @param {Action[]} [actions] the first is the primary action
  * @param {string} [message] the service's own message, in Portuguese
  */
-function show({ title, body }, actions = [], message = "") {
+function show({ title, body, more = [] }, actions = [], message = "") {
   const { taken = 0, total = 0 } = session;
-  const paragraphs = body.map((text) => element("p", {}, text));
+  const paragraphs = body.filter(Boolean).map((text) => (typeof text === "string" ? element("p", {}, text) : text));
   if (message) paragraphs.push(element("p", { lang: "pt-BR" }, message));
   place("title").textContent = title;
-  place("body").replaceChildren(...(taken && total > 1 ? [steps(taken, total)] : []), ...paragraphs);
+  place("body").replaceChildren(...(taken && total > 1 ? [progress(taken, total)] : []), ...paragraphs);
   place("status").textContent = "";
-  place("actions").replaceChildren(...actions.map(({ label, href, act }, index) => {
+  place("actions").replaceChildren(...actions.map(({ label, href, download, act }, index) => {
     const look = index ? {} : { class: "primary" };
-    const button = href ? element("a", { href, ...look }, label) : element("button", { type: "button", ...look }, label);
-    button.addEventListener("click", act);
-    return button;
+    const saved = download ? { download } : {};
+    const made = href ? element("a", { href, ...saved, ...look }, label) : element("button", { type: "button", ...look }, label);
+    made.addEventListener("click", act);
+    return made;
   }));
+  place("more").replaceChildren(...more);
   document.title = title;
   // Moving the focus makes screen readers start with the new text.
   place("title").focus();
 }
 
 /**
+ * How many photos have arrived, and which, if the session says so.
  * @param {number} taken
  * @param {number} total
  */
-function steps(taken, total) {
-  const said = texts.taken.replace("{photo}", String(taken)).replace("{total}", String(total));
-  const marks = Array.from({ length: total }, (_, index) => element("li", index < taken ? { "data-done": "" } : {}));
-  const list = element("ol", { class: "steps", "aria-hidden": "true" }, ...marks);
+function progress(taken, total) {
+  const said = filled(texts.taken, { photo: taken, total });
+  const marks = () => Array.from({ length: total }, (_, index) => element("li", index < taken ? { "data-done": "" } : {}));
+  const list = guide?.places.length ? guide.list() : element("ol", { class: "steps", "aria-hidden": "true" }, ...marks());
   return element("div", {}, element("p", { class: "taken" }, said), list);
 }
 

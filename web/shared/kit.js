@@ -2,14 +2,15 @@
 // (shared/domain/src/kit.rs). Here only what reaches the document is judged again, by the same rules and the same vectors,
 // so that a page relies on no other program for it: texts are inserted as text, outlines by `setAttribute("d", …)`.
 
+import { INSTRUCTION_CHARS, TIP_CHARS } from "../src/kit-limits.js";
 import { FRAMINGS, LABEL_BYTES } from "../src/limits.js";
+import * as outlines from "../src/outline.js";
 import { NO_LABEL } from "../src/refusal.js";
-import {
-  INSTRUCTION_CHARS, OUTLINE_BYTES, OUTLINE_MARGIN, OUTLINE_PATHS, OUTLINE_RADIUS, OUTLINE_WIDTH, TIP_CHARS,
-} from "./kit-limits.js";
+
+export { textIn } from "../src/translations.js";
 
 /** @typedef {keyof typeof FRAMINGS} Framing */
-/** @typedef {{ "pt-BR": string, en?: string, es?: string }} Translations */
+/** @typedef {import("../src/translations.js").Translations} Translations */
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
@@ -35,110 +36,12 @@ export function textFaults(field, text) {
 }
 
 /**
- * The text in the language of a page, or else in Portuguese.
- * @param {Translations} texts
- * @param {string} language as a BCP 47 tag
- */
-export function textIn(texts, language) {
-  return Object.entries(texts).find(([tag]) => tag === language.split("-", 1)[0])?.[1] ?? texts["pt-BR"];
-}
-
-/** The numbers that each command takes, a letter for each: coordinates, a radius, an angle, a flag. */
-const COMMANDS = new Map(Object.entries({
-  M: "xy", L: "xy", T: "xy", H: "x", V: "y", C: "xyxyxy", S: "xyxy", Q: "xyxy", A: "rraffxy", Z: "",
-}));
-
-const SPACES = /[ \t\n\f\r]*/y;
-const SEPARATOR = /[ \t\n\f\r]*(,?)[ \t\n\f\r]*/y;
-const NUMBER = /[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/y;
-const FLAG = /\d/y;
-
-/** The error of a path that breaks a rule. */
-class PathFault extends Error {
-  /** @param {string} rule */
-  constructor(rule) {
-    super(rule);
-    this.rule = rule;
-  }
-}
-
-/**
- * Reads a path of an outline and writes it in canonical form, which consists of the characters `MLHVCSQTAZ0-9.- `. If the
- * path breaks a rule, the result names the rule instead.
+ * Reads a path of an outline, and returns its canonical form or the rule that it breaks.
  * @param {string} d
  * @param {Framing} framing
- * @returns {{ d: string } | { rule: string }}
  */
 export function readPath(d, framing) {
-  try {
-    return { d: canonicalPath(d, framing) };
-  } catch (fault) {
-    if (fault instanceof PathFault) return { rule: fault.rule };
-    throw fault;
-  }
-}
-
-/** @param {string} d @param {Framing} framing */
-function canonicalPath(d, framing) {
-  const [width, height] = FRAMINGS[framing];
-  /** @type {Record<string, [number, number]>} */
-  const ranges = {
-    x: [-OUTLINE_MARGIN, OUTLINE_WIDTH + OUTLINE_MARGIN],
-    y: [-OUTLINE_MARGIN, (OUTLINE_WIDTH * height) / width + OUTLINE_MARGIN],
-    r: [0, OUTLINE_RADIUS],
-    a: [-360, 360],
-    f: [0, 1],
-  };
-  let at = 0;
-  let written = "";
-
-  /** @param {RegExp} pattern */
-  const read = (pattern) => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(d);
-    at += found?.[0].length ?? 0;
-    return found;
-  };
-
-  /** @param {string} kind */
-  const number = (kind) => {
-    const found = read(kind === "f" ? FLAG : NUMBER);
-    if (!found) throw new PathFault("path_syntax");
-    const value = Number(found[0]);
-    const [least, most] = ranges[kind] ?? [0, 0];
-    if (value < least || value > most) throw new PathFault("path_canvas");
-    return Math.floor(value * 100 + 0.5) / 100;
-  };
-
-  /** @param {string} command @param {string} kinds */
-  const write = (command, kinds) => {
-    const numbers = [...kinds].map((kind, index) => {
-      read(index === 0 ? SPACES : SEPARATOR);
-      return number(kind);
-    });
-    written += command + numbers.join(" ");
-  };
-
-  read(SPACES);
-  if (d[at] !== "M") throw new PathFault("path_syntax");
-  while (at < d.length) {
-    const command = d[at] ?? "";
-    const kinds = COMMANDS.get(command);
-    if (kinds === undefined) throw new PathFault(/[A-Za-z]/.test(command) ? "path_command" : "path_syntax");
-    at += 1;
-    write(command, kinds);
-    // More numbers repeat the command; after `M` they are points of a line.
-    while (kinds) {
-      const comma = read(SEPARATOR)?.[1];
-      if (!/[0-9.+-]/.test(d[at] ?? "")) {
-        if (comma) throw new PathFault("path_syntax");
-        break;
-      }
-      write(command === "M" ? "L" : command, kinds);
-    }
-    read(SPACES);
-  }
-  return written;
+  return outlines.readPath(d, FRAMINGS[framing]);
 }
 
 /**
@@ -147,7 +50,5 @@ function canonicalPath(d, framing) {
  * @param {Framing} framing
  */
 export function readOutline(outline, framing) {
-  if (outline.length > OUTLINE_PATHS) return [];
-  const paths = outline.map(({ d }) => readPath(d, framing)).flatMap((path) => ("d" in path ? [path.d] : []));
-  return paths.length === outline.length && paths.join("").length <= OUTLINE_BYTES ? paths : [];
+  return outlines.readOutline(outline, FRAMINGS[framing]);
 }

@@ -3,15 +3,18 @@
 // its signal, which also ends every pending step.
 
 import { isApple } from "./browser.js";
-import { Delivery, isOfThePhoto, load } from "./delivery.js";
+import { Delivery, isOfThePhoto, load, timed } from "./delivery.js";
 import { ErrorCode, IngestError, LicenseError, SessionError, StreamError, SvcCameraError } from "./errors.js";
 import { captureFrames } from "./frames.js";
 import { HeadingWatch, askForCompass } from "./heading.js";
 import { validateLicense, validateSession } from "./license.js";
+import { FRAMINGS } from "./limits.js";
 import { PositionWatch, asksForPosition } from "./position.js";
 import { notShown } from "./refusal.js";
+import { postSkip } from "./service.js";
 import { signedPhotoOf } from "./signed-photo.js";
-import { explain, stepOf } from "./texts.js";
+import { explain, filled } from "./texts.js";
+import { textIn } from "./translations.js";
 import { Viewfinder } from "./viewfinder.js";
 
 /** @typedef {import("./delivery.js").Session} Session */
@@ -25,13 +28,28 @@ import { Viewfinder } from "./viewfinder.js";
  * @property {string} licenseKey
  * @property {string} label
  * @property {string} framing
- * @property {boolean} hosted
+ * @property {string} instruction
+ * @property {{ d: string }[]} outline
+ * @property {Hosting | undefined} hosted
+ */
+
+/**
+ * What the service's own page says of a hosted session.
+ * @typedef {object} Hosting
+ * @property {boolean} isLabelled whether the photos get the titles of their steps as labels: those of a kit do
+ * @property {string | undefined} [sender] who asks for the photos
  */
 
 /** After this time without a required position the dialog explains the delay, in milliseconds. */
 const POSITION_LATE = 10_000;
 /** Minimum time for reviewing a photo before its upload URL expires, in milliseconds. */
 const REVIEW = 2 * 60 * 1000;
+
+/**
+ * Block reasons of a skip after which a new load tells what is asked for: the nonce is no longer valid, or another
+ * device sent or skipped the photo.
+ */
+const OF_THE_LOAD = /^web_(nonce|photo)_/;
 
 /**
  * Maps an unexpected exception to an error of the step during which it occurred. web/README.md#errors lists the
@@ -122,8 +140,9 @@ export class Attempt {
       let receipt = await this.#deliver();
       while (!receipt.complete) {
         this.#delivered(receipt);
-        await this.#next();
-        receipt = await this.#deliver();
+        const received = filled(this.#texts.received, { photo: this.#number });
+        await this.#next(receipt.next);
+        receipt = await this.#deliver(`${received} ${this.#texts.live}`);
       }
       this.abort();
       this.outcome = "uploaded";
@@ -164,13 +183,13 @@ export class Attempt {
   }
 
   /**
-   * Prepares the next photo: reloads the session, which provides a nonce and an upload URL, and restarts the
-   * camera.
+   * Prepares the next photo, and restarts the camera.
+   * @param {import("./service.js").NextPhoto} [next] the next photo, if the answer to the one before brought it along
    */
-  async #next() {
+  async #next(next) {
     this.#step = "session";
     this.#view.show("loading", this.#texts.loading);
-    await this.#load();
+    await this.#turnTo(next, "captured");
     this.#step = "camera";
     await this.#shown();
     await this.#viewfinder?.open(this.#aborter.signal);
@@ -240,22 +259,100 @@ export class Attempt {
 
   /** Loads the session, which returns a new nonce and upload URL. */
   async #load() {
-    const { baseUrl, token, label, framing } = this.#terms;
+    const { baseUrl, token } = this.#terms;
     this.#session = await load({ baseUrl, token, licenseKey: this.#linkKey, signal: this.#aborter.signal });
-    const { photo_order, total_photos } = this.#session;
-    this.#framing = this.#session.framing ?? framing;
-    this.#view.frame(this.#framing);
-    if (total_photos > 1) this.#view.label(label, stepOf(this.#texts, photo_order, total_photos));
+    this.#brief();
   }
 
-  /** @returns {Promise<Photo>} */
-  async #takePhoto() {
+  /**
+   * Goes on with the next photo of the session: the one that an answer brought along, or else that of a new load.
+   * @param {import("./service.js").NextPhoto | undefined} next
+   * @param {"captured" | "skipped"} state what became of the photo before
+   */
+  async #turnTo(next, state) {
+    if (!next) return this.#load();
+    const { steps = [], photo_order } = this.#session;
+    const turned = steps.map((asked, index) => {
+      if (asked.state !== "pending" || index + 1 >= next.photo_order) return asked;
+      return { ...asked, state: index + 1 === photo_order ? state : /** @type {const} */ ("captured") };
+    });
+    const framing = steps[next.photo_order - 1]?.step.framing ?? this.#session.framing;
+    this.#session = timed({ ...this.#session, ...next, ...(framing ? { framing } : {}), steps: turned });
+    this.#brief();
+  }
+
+  /** What the session asks for now, if it says so. */
+  get #asked() {
+    return this.#session.steps?.[this.#session.photo_order - 1];
+  }
+
+  /** The number of the photo that is asked for now. Photos that were skipped are not counted. */
+  get #number() {
+    return this.#session.captured_count + 1;
+  }
+
+  /** Shows what to photograph: the session's step, or else what the page says. */
+  #brief() {
+    const { label, hosted, framing } = this.#terms;
+    const { photo_order, total_photos, captured_count, steps } = this.#session;
+    const texts = this.#texts;
+    const asked = this.#asked;
+    const own = (/** @type {import("./translations.js").Translations | undefined} */ text) => text && textIn(text, texts.language);
+    this.#framing = this.#session.framing ?? framing;
+    this.#view.frame(this.#framing);
+    const step = total_photos > 1 ? filled(texts.step, { photo: this.#number, total: total_photos }) : "";
+    if (asked || step) this.#view.label(own(asked?.step.title) ?? label, step);
+    this.#view.instruct({
+      instruction: own(asked?.step.instruction) ?? this.#terms.instruction,
+      tip: own(asked?.step.tip),
+      note: asked?.note && filled(hosted?.sender ? texts.noted : texts.notedBy, { sender: hosted?.sender ?? "", note: asked.note }),
+      isOptional: asked?.step.optional,
+    });
+    this.#draw(asked ? asked.step.outline ?? [] : this.#terms.outline);
+    if (hosted) this.#emit("asked", { photo_order, total_photos, captured_count, steps });
+  }
+
+  /** Draws an outline over the camera's picture, if there is one. @param {{ d: string }[]} outline */
+  async #draw(outline) {
+    const session = this.#session;
+    const ratio = Object.entries(FRAMINGS).find(([name]) => name === this.#framing)?.[1];
+    this.#view.draw();
+    if (!outline.length || !ratio) return;
+    // Without the module, or with an outline that is none, there are no lines.
+    const drawn = await import("./outline.js").then(({ drawOutline }) => drawOutline(outline, ratio)).catch(() => undefined);
+    if (session === this.#session) this.#view.draw(drawn);
+  }
+
+  /** Leaves the photo out, once the person has confirmed it, and goes on with the next one. */
+  async #skip() {
+    const { signal } = this.#aborter;
+    this.#viewfinder?.rest();
+    this.#view.ask("passing", this.#texts.passing);
+    if ((await this.#view.pressed(signal)) !== "leave") return;
+    this.#step = "session";
+    this.#view.show("loading", this.#texts.loading);
+    if (Date.now() >= this.#session.uploadUntil) await this.#load();
+    const { token, baseUrl } = this.#terms;
+    const { nonce, photo_order } = this.#session;
+    const next = await postSkip(baseUrl, { token, nonce, photo_order }, { signal }).catch((error) => {
+      if (!OF_THE_LOAD.test(error.details?.blockReason)) throw error;
+      return undefined;
+    });
+    await this.#turnTo(next, "skipped");
+    this.#step = "camera";
+  }
+
+  /** @param {string} message what the person is to do @returns {Promise<Photo>} */
+  async #takePhoto(message) {
     const { signal } = this.#aborter;
     const viewfinder = /** @type {Viewfinder} */ (this.#viewfinder);
-    let message = this.#texts.live;
     for (;;) {
       viewfinder.show(message);
-      await this.#view.pressed(signal);
+      if ((await this.#view.pressed(signal)) === "pass") {
+        await this.#skip();
+        message = this.#texts.live;
+        continue;
+      }
       this.#view.say(this.#texts.capturing);
       message = this.#texts.live;
       const { max_asset_bytes, capture_resolution, photo_order } = this.#session;
@@ -285,12 +382,18 @@ export class Attempt {
     }
   }
 
-  /** Takes a photo and sends it. If it cannot be sent, the person may take another. */
-  async #deliver() {
+  /**
+   * Takes a photo and sends it. If it cannot be sent, the person may take another.
+   * @param {string} [message] what the person is to do
+   */
+  async #deliver(message = this.#texts.live) {
     for (;;) {
       const { signal } = this.#aborter;
-      const { baseUrl, token, label, hosted } = this.#terms;
-      const photo = await this.#takePhoto();
+      const { baseUrl, token, hosted } = this.#terms;
+      const photo = await this.#takePhoto(message);
+      message = this.#texts.live;
+      const title = hosted?.isLabelled ? this.#asked?.step.title["pt-BR"] : undefined;
+      const label = title ?? this.#terms.label;
       performance.mark("svc-camera:confirm");
       const first = this.#position?.first();
       const locate = () => /** @type {NonNullable<typeof first>} */ (first);
@@ -359,7 +462,8 @@ export class Attempt {
       const offered = /** @type {import("./view.js").Action[]} */ (altered || mayBeSigned ? ["again"] : ["retake", "again"]);
       this.#view.showFailure({ text, language: texts.language }, offered, altered ? texts.failed : texts.notSent);
     } else {
-      this.#view.showFailure(explain(texts, error), ["dismiss", "retake"]);
+      const heading = error.details.recaptureRisk ? texts.recaptured : texts.failed;
+      this.#view.showFailure(explain(texts, error), ["dismiss", "retake"], heading);
     }
     const pressed = this.#view.pressed(this.#aborter.signal);
     this.#emit("error", { error });

@@ -61,8 +61,16 @@ const OF_THE_LOAD = /^web_(nonce_(missing|malformed|replay)|raw_\w+|signer_rejec
  * @returns {Promise<Session>}
  */
 export async function load({ baseUrl, token, licenseKey, signal }) {
-  const session = await loadSession(baseUrl, token, { signal, licenseKey });
-  return { ...session, uploadUntil: Date.now() + Date.parse(session.upload_expires_at) - session.server_time_ms };
+  return timed(await loadSession(baseUrl, token, { signal, licenseKey }));
+}
+
+/**
+ * Adds the expiry of the upload URL by this device's clock.
+ * @template {import("./service.js").NextPhoto} Loaded
+ * @param {Loaded} loaded
+ */
+export function timed(loaded) {
+  return { ...loaded, uploadUntil: Date.now() + Date.parse(loaded.upload_expires_at) - loaded.server_time_ms };
 }
 
 export class Delivery {

@@ -28,8 +28,8 @@ export const ErrorCode = Object.freeze({
  * `blockReason` is the response's `block_reason`; `reason` says why a license was refused; `name` is the browser's
  * name of a camera failure, or the name of an unexpected exception; `kept` is true if the photo was kept and the
  * dialog offers to send it again; `altered` is true if the service signed the photo, but the received photo has a
- * different hash than the service states.
- * @typedef {{ status?: number, requestId?: string, gateway?: boolean, blockReason?: string, reason?: string, name?: string, kept?: boolean, altered?: boolean }} ErrorDetails
+ * different hash than the service states; `recaptureRisk` is `HIGH` if the service took the photo for one of a screen.
+ * @typedef {{ status?: number, requestId?: string, gateway?: boolean, blockReason?: string, reason?: string, name?: string, kept?: boolean, altered?: boolean, recaptureRisk?: string }} ErrorDetails
  */
 
 /** Base class of all errors of the component. Check the class first, then the code. */

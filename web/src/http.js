@@ -118,11 +118,12 @@ function parse(text) {
  * @returns {import("./errors.js").ErrorDetails}
  */
 export function detailsOf({ status, requestId, body }) {
-  const blockReason = body?.["block_reason"];
+  const [blockReason, recaptureRisk] = [body?.["block_reason"], body?.["recapture_risk"]];
   return {
     status,
     ...named(requestId),
     ...(typeof blockReason === "string" ? { blockReason } : {}),
+    ...(typeof recaptureRisk === "string" ? { recaptureRisk } : {}),
     ...(typeof body?.["error"] === "string" ? {} : { gateway: true }),
   };
 }

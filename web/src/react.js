@@ -19,6 +19,8 @@ import { notShown } from "./refusal.js";
  * @property {string} [licenseUrl]
  * @property {string} [lang]
  * @property {string} [framing]
+ * @property {string} [instruction]
+ * @property {{ d: string }[]} [outline]
  * @property {(result: { session_id: string, authenticated_jpeg_url: string | null }) => void} [onUploaded]
  * @property {(error: SvcCameraError) => void} [onError]
  * @property {(reason: import("./svc-camera.js").CloseReason) => void} [onClosed]
@@ -64,11 +66,13 @@ export function useSvcCamera(options) {
     // The element is created in the first effect, so opening earlier (in a layout effect or a child's effect)
     // fails.
     if (!element) return latest.current.onError?.(notShown());
-    const { licenseKey, baseUrl = "", licenseUrl = "", lang = "", framing = "" } = latest.current;
+    const { licenseKey, baseUrl = "", licenseUrl = "", lang = "", framing = "", instruction = "", outline = [] } = latest.current;
     element.baseUrl = baseUrl;
     element.licenseUrl = licenseUrl;
     element.lang = lang;
     element.framing = framing;
+    element.instruction = instruction;
+    element.outline = outline;
     const opened = element.open({ ...asked, licenseKey: asked?.licenseKey ?? licenseKey });
     setSignedPhoto(element.signedPhoto);
     await opened;

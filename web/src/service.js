@@ -15,8 +15,33 @@ const UPLOAD_BUFFERED = 180_000;
 const UPLOAD_SLOWEST = 8;
 
 /** @typedef {import("../api/web.js").components["schemas"]} Schemas */
-/** @typedef {Schemas["LoadedSession"]} Session the answer of `GET /web/sessions/:token` */
-/** @typedef {Schemas["IngestedPhoto"]} Receipt the answer of `POST /web/ingest` */
+/** @typedef {Schemas["LoadedSession"] & { steps?: AskedPhoto[] }} Session the answer of `GET /web/sessions/:token` */
+/** @typedef {Schemas["IngestedPhoto"] & { next?: NextPhoto }} Receipt the answer of `POST /web/ingest` */
+/** @typedef {import("./translations.js").Translations} Translations */
+
+/**
+ * A photo that a hosted session asks for.
+ * @typedef {object} AskedPhoto
+ * @property {Step} step
+ * @property {"pending" | "captured" | "skipped"} state
+ * @property {string} [note] what the person is told about this photo
+ */
+
+/**
+ * What a hosted session says about one of its photos.
+ * @typedef {object} Step
+ * @property {Translations} title
+ * @property {Translations} instruction
+ * @property {Translations} [tip]
+ * @property {Schemas["Framing"]} framing
+ * @property {boolean} [optional]
+ * @property {{ d: string }[]} [outline]
+ */
+
+/**
+ * The pending photo of a hosted session, as the answer to the photo before brings it along.
+ * @typedef {Pick<Session, "photo_order" | "total_photos" | "captured_count" | "nonce" | "upload_url" | "upload_expires_at" | "image_key" | "server_time_ms">} NextPhoto
+ */
 /**
  * @typedef {Receipt & { authenticated_jpeg_sha256?: string }} FoundPhoto
  *   a receipt from the session's results, without the signed bytes
@@ -109,6 +134,21 @@ export async function postIngest(baseUrl, capture, { signal, onProgress } = {}) 
     throw new IngestError(ErrorCode.INGEST_FAILED, textOf(answer), detailsOf(answer));
   }
   return /** @type {Receipt} */ (/** @type {unknown} */ (answer.body));
+}
+
+/**
+ * Skips the pending photo of a hosted session.
+ * @param {string} baseUrl
+ * @param {{ token: string, nonce: string, photo_order: number }} photo
+ * @param {{ signal?: AbortSignal }} [options]
+ * @returns {Promise<NextPhoto>}
+ * @throws {SessionError} 4001, with `details.status` if a response came
+ */
+export async function postSkip(baseUrl, photo, { signal } = {}) {
+  const answer = await postJson(`${baseUrl}/web/skip`, photo, { signal, headers: asked() }, (cause) =>
+    new SessionError(ErrorCode.SESSION_FETCH_FAILED, "Falha de rede ao pular a foto", {}, cause));
+  if (!answer.ok) throw new SessionError(ErrorCode.SESSION_FETCH_FAILED, textOf(answer), detailsOf(answer));
+  return /** @type {NextPhoto} */ (/** @type {unknown} */ (answer.body));
 }
 
 /**

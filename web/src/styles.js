@@ -23,10 +23,14 @@ dialog {
   font: medium/1.4 var(--svc-camera-font, system-ui, sans-serif);
   overflow: hidden;
 }
-dialog[open] { display: grid; grid-template: auto minmax(0, 1fr) auto / minmax(0, 1fr); }
+dialog[open] { display: grid; grid-template: fit-content(42%) minmax(0, 1fr) fit-content(60%) / minmax(0, 1fr); }
 dialog::backdrop { background: var(--background); }
-header { display: flex; align-items: center; gap: 1em; min-height: 3.5em; padding: .25em .5em .25em 1em; }
-.label { flex: 1; margin: .25em 0; font-weight: 600; overflow-wrap: anywhere; }
+header { display: flex; align-items: flex-start; gap: 1em; min-height: 3.5em; box-sizing: border-box; padding: .25em .5em .25em 1em; overflow-y: auto; }
+.brief { flex: 1; min-width: 0; align-self: center; }
+.label, .brief p { margin: .25em 0; overflow-wrap: anywhere; }
+.label, .note { font-weight: 600; }
+.instruction { font-size: .9375em; }
+.note { border-left: 4px solid var(--accent); padding-left: .5em; }
 .stage { position: relative; display: grid; min-height: 0; background: #000; }
 video, img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: contain; }
 ${RATIOS.join("\n")}
@@ -34,17 +38,24 @@ ${RATIOS.join("\n")}
   width: auto; height: auto; max-width: 100%; max-height: 100%; margin: auto;
   aspect-ratio: var(--ratio); object-fit: cover; outline: 2px dashed var(--accent); outline-offset: -2px;
 }
+.outline {
+  position: absolute; inset: 0; width: auto; height: auto; max-width: 100%; max-height: 100%; margin: auto;
+  fill: none; stroke-linecap: round; stroke-linejoin: round; pointer-events: none;
+}
+.outline path { vector-effect: non-scaling-stroke; stroke: #fff; stroke-width: 2.5px; }
+.outline .halo { stroke: rgb(0 0 0 / .65); stroke-width: 7px; }
+dialog:not([data-state="live"]) .outline { display: none; }
 .hint {
   grid-area: 1 / 1; place-self: end center; z-index: 1; max-width: 90%; margin: .75em;
   background: rgb(0 0 0 / .8); color: #fff; border-radius: 1em; text-align: center; overflow-wrap: anywhere;
 }
 .hint:not(:empty) { padding: .5em 1em; outline: 1px solid var(--accent); }
-.panel { grid-area: 1 / 1; place-self: center; z-index: 1; max-width: 26em; padding: 1.5em; text-align: center; }
+.panel { grid-area: 1 / 1; place-self: center; z-index: 1; max-width: 26em; max-height: 100%; box-sizing: border-box; padding: 1.5em; overflow-y: auto; text-align: center; }
 .panel h2 { margin: 0 0 .4em; font-size: 1.25em; }
 .panel p { margin: 0; overflow-wrap: anywhere; }
 footer {
   display: flex; flex-direction: column; align-items: center; justify-content: center; gap: .75em;
-  min-height: 9em; padding: .75em 1em; box-sizing: border-box;
+  min-height: 9em; padding: .75em 1em; box-sizing: border-box; overflow-y: auto;
 }
 .message { margin: 0; text-align: center; }
 .actions { display: flex; flex-wrap: wrap; justify-content: center; gap: .75em; }
@@ -60,11 +71,11 @@ button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 .primary { border-color: var(--accent); background: var(--accent); color: #14161a; }
 .shutter { width: 4.5em; height: 4.5em; padding: 0; border: 0; border-radius: 50%; background: var(--color); box-shadow: 0 0 0 4px var(--background), 0 0 0 7px var(--color); }
 .shutter:active { background: var(--accent); }
-.close { width: 2em; min-height: 2em; padding: 0; border-color: transparent; font-size: 1.5em; line-height: 1; }
+.close { position: sticky; top: 0; flex: none; width: 2em; min-height: 2em; padding: 0; border-color: transparent; font-size: 1.5em; line-height: 1; }
 progress { width: min(20em, 80%); height: .5em; accent-color: var(--accent); }
 [hidden] { display: none !important; }
 @media (orientation: landscape) and (max-height: 36rem) {
-  dialog[open] { grid-template: auto minmax(0, 1fr) / minmax(0, 1fr) 15rem; }
+  dialog[open] { grid-template: fit-content(55%) minmax(0, 1fr) / minmax(0, 1fr) clamp(15rem, 36vw, 20rem); }
   header { grid-area: 1 / 2; }
   .stage { grid-area: 1 / 1 / 3 / 2; }
   footer { grid-area: 2 / 2; }

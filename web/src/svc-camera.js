@@ -15,8 +15,8 @@ import { View } from "./view.js";
  * @typedef {object} OpenOptions
  * @property {string} token the session token from `POST /web/sessions`
  * @property {string | undefined} [licenseKey] overrides the attribute `license-key`
- * @property {boolean | undefined} [hosted] for the service's own page: the license is the session's, unless
- *   `licenseKey` names another
+ * @property {import("./attempt.js").Hosting | undefined} [hosted] for the service's own page: the license is the
+ *   session's, unless `licenseKey` names another
  * @property {{ label?: string }} [overlay] `label` is shown above the picture and signed into the photo; up to 64 bytes
  */
 
@@ -34,14 +34,19 @@ const Base = globalThis.HTMLElement ?? class {};
  * @attr {string} license-url - `{license_url}` of the service; default: the page's own origin
  * @attr {string} license-key - the license key, unless `open` gets one
  * @attr {string} framing - `landscape` (4:3), `portrait` (3:4) or `square`: the preview and the photo are cropped to it
+ * @attr {string} instruction - what the person is to do, shown above the picture
+ * @attr {string} outline - lines over the picture, which show how the subject should lie in it, as JSON
  * @attr {string} lang - the language: English if it starts with `en`, Spanish if it starts with `es`, otherwise Portuguese
  *
  * @fires {CustomEvent<{redirect_uri?: string, photo_order?: number, total_photos?: number}>} opened - the camera shows; for a hosted session, with its redirect and photos
+ * @fires {CustomEvent<{photo_order: number, total_photos: number, captured_count: number, steps?: object[]}>} asked - a hosted session asks for a photo
  * @fires {CustomEvent<{width: number, height: number, bytes: number}>} captured - a photo was taken, and is shown for review
  * @fires {CustomEvent<{loaded: number, total: number}>} uploading - progress of the upload, in bytes
  * @fires {CustomEvent<{session_id: string, authenticated_jpeg_url: string | null, photo_order?: number, total_photos?: number}>} uploaded - a photo was signed; if the session has several, with its order
  * @fires {CustomEvent<{error: SvcCameraError}>} error - the attempt failed
  * @fires {CustomEvent<{reason: CloseReason}>} closed - the dialog was closed
+ *
+ * @slot - shown between the label and the instruction
  *
  * @cssprop --svc-camera-accent - colour of the main button, the focus ring and the progress
  * @cssprop --svc-camera-background - colour behind the controls
@@ -50,6 +55,8 @@ const Base = globalThis.HTMLElement ?? class {};
  *
  * @csspart dialog - the whole screen
  * @csspart label - the overlay's label
+ * @csspart instruction - what the person is to do
+ * @csspart outline - lines over the camera's picture
  * @csspart close - button that closes
  * @csspart video - the camera's picture
  * @csspart review - the photo under review
@@ -59,6 +66,9 @@ const Base = globalThis.HTMLElement ?? class {};
  * @csspart hint - advice for a better photo
  * @csspart progress - progress of the upload
  * @csspart shutter - button that takes the photo
+ * @csspart pass - button that leaves an optional photo out
+ * @csspart leave - button that confirms it
+ * @csspart stay - button that goes back to the camera instead
  * @csspart reopen - button that opens a lost camera again
  * @csspart torch - button that switches the light on or off
  * @csspart zoom - button that zooms in or out
@@ -136,6 +146,31 @@ export class SvcCamera extends Base {
     this.setAttribute("framing", framing);
   }
 
+  /** What the person is to do, shown above the picture. @type {string} */
+  get instruction() {
+    return this.getAttribute("instruction") ?? "";
+  }
+  set instruction(instruction) {
+    this.setAttribute("instruction", instruction);
+  }
+
+  /**
+   * Lines over the picture, as a capture kit has them: `[{ d: "M100 380H900" }]`, on a canvas that is 1000 wide and has the
+   * ratio of `framing`. Without a framing, and if a line breaks a rule, nothing is drawn.
+   * @type {{ d: string }[]}
+   */
+  get outline() {
+    try {
+      const outline = JSON.parse(this.getAttribute("outline") ?? "[]");
+      return Array.isArray(outline) ? outline : [];
+    } catch {
+      return [];
+    }
+  }
+  set outline(outline) {
+    this.setAttribute("outline", typeof outline === "string" ? outline : JSON.stringify(outline));
+  }
+
   /**
    * The signed photo (`image/jpeg`), from the event `uploaded` until the next `open`; otherwise `null`. Under a
    * license that does not retain photos it is the only copy.
@@ -158,7 +193,7 @@ export class SvcCamera extends Base {
    *   event `error`
    */
   async open(options) {
-    const { token = "", licenseKey = this.licenseKey, hosted = false, overlay } = options ?? {};
+    const { token = "", licenseKey = this.licenseKey, hosted, overlay } = options ?? {};
     if (this.#attempt && !this.#attempt.ended && this.#attempt.token === token) return this.#attempt.opened;
     performance.mark("svc-camera:open");
     this.#close("replaced");
@@ -167,10 +202,10 @@ export class SvcCamera extends Base {
     this.#signedPhoto = null;
     const texts = textsOf(this.lang, this.#texts);
     const label = overlay?.label ?? "";
-    const refused = refusal(token, licenseKey, hosted, label, texts);
+    const refused = refusal(token, licenseKey, Boolean(hosted), label, texts);
     if (refused) return this.#emit("error", { error: refused });
-    const { baseUrl, licenseUrl, framing } = this;
-    const terms = { token, licenseKey, hosted, baseUrl, licenseUrl, framing, label };
+    const { baseUrl, licenseUrl, framing, instruction, outline } = this;
+    const terms = { token, licenseKey, hosted, baseUrl, licenseUrl, framing, instruction, outline, label };
     const view = new View(this.#root, texts, () => this.close(), () => this.#close("disconnected"));
     const attempt = new Attempt(terms, view, texts, (type, detail) => {
       this.#signedPhoto = attempt.signedPhoto;

@@ -1,5 +1,6 @@
 // Texts of the component in Portuguese, English and Spanish. Pages can replace individual texts.
 
+import { isApple } from "./browser.js";
 import { ErrorCode } from "./errors.js";
 
 /**
@@ -9,6 +10,12 @@ import { ErrorCode } from "./errors.js";
  * @property {string} progress name of the progress bar
  * @property {string} loading
  * @property {string} step progress through several photos, with `{photo}` and `{total}`
+ * @property {string} received a photo of several arrived, with `{photo}`
+ * @property {string} noted what the sender of a link asks for about this photo, with `{sender}` and `{note}`
+ * @property {string} notedBy the same, if the sender's name is unknown
+ * @property {string} pass leaves an optional photo out
+ * @property {string} passing asks whether to leave the photo out
+ * @property {string} stay
  * @property {string} compass why the compass is asked for
  * @property {string} allowCompass
  * @property {string} skip
@@ -32,12 +39,15 @@ import { ErrorCode } from "./errors.js";
  * @property {string} signing
  * @property {string} receiving the signed photo comes from the service
  * @property {string} failed
+ * @property {string} recaptured heading if the service took the photo for one of a screen
+ * @property {string} recapturedAdvice
  * @property {string} notSent heading if the photo can be sent again
  * @property {string} kept the photo is kept after a network failure
  * @property {string} keptByService the photo is kept after a failure of the service
  * @property {string} altered the received photo is not the one that the service signed
  * @property {string} again
- * @property {string} noCamera how to let the page use the camera
+ * @property {string} noCamera how to let the page use the camera in Chrome
+ * @property {string} noCameraInSafari
  * @property {string} cameraLate the camera is open but shows no picture yet
  * @property {string} cameraLost the camera was taken away and is being opened again
  * @property {string} cameraStuck the camera did not reopen; the person can open it
@@ -67,6 +77,12 @@ export const PORTUGUESE = Object.freeze({
   camera: "Câmera",
   loading: "Preparando a câmera…",
   step: "Foto {photo} de {total}",
+  received: "Foto {photo} recebida.",
+  noted: "{sender} pediu: {note}",
+  notedBy: "Quem enviou o link pediu: {note}",
+  pass: "Pular esta foto",
+  passing: "Esta foto é opcional. Depois de pulada, ela não pode mais ser tirada com este link.",
+  stay: "Voltar à câmera",
   compass: "Permita a bússola para registrar a direção da foto.",
   allowCompass: "Permitir bússola",
   skip: "Continuar sem bússola",
@@ -89,13 +105,16 @@ export const PORTUGUESE = Object.freeze({
   uploading: "Enviando a foto…",
   signing: "Assinando a foto…",
   receiving: "Recebendo a foto assinada…",
+  recaptured: "Fotografe o próprio objeto, não uma tela",
+  recapturedAdvice: "A foto parece ser de uma tela ou de outra foto, e por isso não foi aceita. Vá até o objeto, evite reflexos e toque em «Tirar outra».",
   notSent: "A foto ainda não foi enviada",
   kept: "Ela está guardada nesta página: não a feche. Verifique a conexão com a internet e toque em «Enviar de novo».",
   keptByService: "Ela está guardada nesta página: não a feche. O serviço não está funcionando agora. Espere um pouco e toque em «Enviar de novo».",
   altered: "A foto foi assinada, mas o que chegou a esta página é diferente do que o serviço assinou. Toque em «Enviar de novo» para buscar a foto outra vez.",
   again: "Enviar de novo",
   failed: "Não foi possível concluir",
-  noCamera: "Permita o uso da câmera nas configurações do navegador e abra a câmera de novo.",
+  noCamera: "Toque no ícone à esquerda do endereço, depois em «Permissões», e permita a câmera. Depois abra a câmera de novo.",
+  noCameraInSafari: "Toque no botão à esquerda do endereço, depois em «Ajustes do Site», e em «Câmera» escolha «Permitir». Depois recarregue a página e abra a câmera de novo.",
   cameraLate: "A câmera está demorando. Espere um pouco ou feche outros aplicativos que a usam.",
   cameraLost: "A câmera parou. Abrindo de novo…",
   cameraStuck: "A câmera não voltou. Feche outros aplicativos que a usam e toque em «Abrir a câmera».",
@@ -125,6 +144,12 @@ export const ENGLISH = Object.freeze({
   camera: "Camera",
   loading: "Getting the camera ready…",
   step: "Photo {photo} of {total}",
+  received: "Photo {photo} has arrived.",
+  noted: "{sender} asked: {note}",
+  notedBy: "The sender of the link asked: {note}",
+  pass: "Skip this photo",
+  passing: "This photo is optional. Once skipped, it can no longer be taken with this link.",
+  stay: "Back to the camera",
   compass: "Allow the compass to record where the photo was taken towards.",
   allowCompass: "Allow compass",
   skip: "Go on without it",
@@ -147,13 +172,16 @@ export const ENGLISH = Object.freeze({
   uploading: "Sending the photo…",
   signing: "Signing the photo…",
   receiving: "Receiving the signed photo…",
+  recaptured: "Photograph the object itself, not a screen",
+  recapturedAdvice: "The photo looks like one of a screen or of another photo, so it was not accepted. Go to the object, avoid reflections, and tap “Take another”.",
   notSent: "The photo was not sent yet",
   kept: "It is kept on this page: do not close it. Check the connection to the internet, and tap “Send again”.",
   keptByService: "It is kept on this page: do not close it. The service does not work now. Wait a little, and tap “Send again”.",
   altered: "The photo was signed, but what arrived on this page differs from what the service signed. Tap “Send again” to fetch it once more.",
   again: "Send again",
   failed: "This did not work",
-  noCamera: "Allow the camera in the browser's settings, and open the camera again.",
+  noCamera: "Tap the icon to the left of the address, then “Permissions”, and allow the camera. Then open the camera again.",
+  noCameraInSafari: "Tap the button to the left of the address, then “Website Settings”, and under “Camera” choose “Allow”. Then reload the page, and open the camera again.",
   cameraLate: "The camera is taking long. Wait a little, or close other apps that use it.",
   cameraLost: "The camera stopped. Opening it again…",
   cameraStuck: "The camera did not come back. Close other apps that use it, and tap “Open the camera”.",
@@ -183,6 +211,12 @@ export const SPANISH = Object.freeze({
   camera: "Cámara",
   loading: "Preparando la cámara…",
   step: "Foto {photo} de {total}",
+  received: "Foto {photo} recibida.",
+  noted: "{sender} pidió: {note}",
+  notedBy: "Quien envió el enlace pidió: {note}",
+  pass: "Omitir esta foto",
+  passing: "Esta foto es opcional. Si la omite, ya no podrá tomarla con este enlace.",
+  stay: "Volver a la cámara",
   compass: "Permita la brújula para registrar la dirección de la foto.",
   allowCompass: "Permitir brújula",
   skip: "Continuar sin brújula",
@@ -205,13 +239,16 @@ export const SPANISH = Object.freeze({
   uploading: "Enviando la foto…",
   signing: "Firmando la foto…",
   receiving: "Recibiendo la foto firmada…",
+  recaptured: "Fotografíe el objeto mismo, no una pantalla",
+  recapturedAdvice: "La foto parece ser de una pantalla o de otra foto, y por eso no fue aceptada. Vaya hasta el objeto, evite reflejos y toque «Tomar otra».",
   notSent: "La foto aún no se envió",
   kept: "Está guardada en esta página: no la cierre. Verifique la conexión a internet y toque «Enviar de nuevo».",
   keptByService: "Está guardada en esta página: no la cierre. El servicio no funciona ahora. Espere un poco y toque «Enviar de nuevo».",
   altered: "La foto fue firmada, pero lo que llegó a esta página es distinto de lo que el servicio firmó. Toque «Enviar de nuevo» para buscarla otra vez.",
   again: "Enviar de nuevo",
   failed: "No fue posible terminar",
-  noCamera: "Permita el uso de la cámara en los ajustes del navegador y abra la cámara de nuevo.",
+  noCamera: "Toque el icono a la izquierda de la dirección, luego «Permisos», y permita la cámara. Después abra la cámara de nuevo.",
+  noCameraInSafari: "Toque el botón a la izquierda de la dirección, luego «Configuración del sitio web» o «Ajustes del sitio web», y en «Cámara» elija «Permitir». Después recargue la página y abra la cámara de nuevo.",
   cameraLate: "La cámara está tardando. Espere un poco o cierre otras aplicaciones que la usan.",
   cameraLost: "La cámara se detuvo. Abriéndola de nuevo…",
   cameraStuck: "La cámara no volvió. Cierre otras aplicaciones que la usan y toque «Abrir la cámara».",
@@ -237,13 +274,12 @@ export const SPANISH = Object.freeze({
 const LANGUAGES = [PORTUGUESE, ENGLISH, SPANISH];
 
 /**
- * The position in a series of photos, in words.
- * @param {Texts} texts
- * @param {number} photo
- * @param {number} total
+ * A text with the values of its places, which stand in braces.
+ * @param {string} text
+ * @param {Record<string, string | number>} values
  */
-export function stepOf({ step }, photo, total) {
-  return step.replace("{photo}", String(photo)).replace("{total}", String(total));
+export function filled(text, values) {
+  return text.replace(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
 }
 
 /**
@@ -272,9 +308,11 @@ function primaryOf(language) {
 export function explain(texts, { code, message, details }) {
   const own = (/** @type {string} */ text) => ({ text, language: texts.language });
   if (code === ErrorCode.STREAM_OPEN_FAILED) {
-    return own(details.name === "NotAllowedError" ? texts.noCamera : texts.cameraBusy);
+    if (details.name !== "NotAllowedError") return own(texts.cameraBusy);
+    return own(isApple() ? texts.noCameraInSafari : texts.noCamera);
   }
   if (code === ErrorCode.LICENSE_INVALID) return own(texts.noLicense);
+  if (details.recaptureRisk) return own(texts.recapturedAdvice);
   if (details.status === undefined) return own(texts.noNetwork);
   const refused = details.status < 500 && !details.gateway && code !== ErrorCode.LICENSE_NETWORK_ERROR;
   return refused ? { text: message, language: PORTUGUESE.language } : own(texts.noService);

@@ -2,8 +2,8 @@
 // networks.
 
 /** @typedef {import("./texts.js").Texts} Texts */
-/** @typedef {"loading" | "compass" | "position" | "live" | "review" | "sending" | "failed"} State */
-/** @typedef {"allow" | "skip" | "locate" | "shutter" | "retake" | "confirm" | "again" | "dismiss"} Action */
+/** @typedef {"loading" | "compass" | "position" | "live" | "passing" | "review" | "sending" | "failed"} State */
+/** @typedef {"allow" | "skip" | "locate" | "pass" | "stay" | "leave" | "shutter" | "retake" | "confirm" | "again" | "dismiss"} Action */
 /** Controls of the live camera. @typedef {"torch" | "zoom" | "lens" | "reopen"} Control */
 
 /** Actions offered in each state. The last one gets the focus. @type {Record<State, Action[]>} */
@@ -12,6 +12,7 @@ const ACTIONS = {
   compass: ["skip", "allow"],
   position: ["locate"],
   live: ["shutter"],
+  passing: ["leave", "stay"],
   review: ["retake", "confirm"],
   sending: [],
   failed: ["dismiss"],
@@ -26,6 +27,7 @@ const HIDDEN_LOOK = 500;
 export class View {
   #dialog = element("dialog", { part: "dialog" });
   #label = element("p", { part: "label", class: "label" });
+  #instruction = element("div", { part: "instruction", class: "instruction", role: "status" });
   #close = element("button", { part: "close", class: "close", type: "button" }, "✕");
   #video = element("video", { part: "video", playsinline: "", autoplay: "", muted: "" });
   #review = element("img", { part: "review" });
@@ -39,6 +41,9 @@ export class View {
     skip: element("button", { part: "compass-skip", type: "button" }),
     allow: element("button", { part: "compass-allow", class: "primary", type: "button" }),
     locate: element("button", { part: "position-allow", class: "primary", type: "button" }),
+    pass: element("button", { part: "pass", type: "button" }),
+    leave: element("button", { part: "leave", type: "button" }),
+    stay: element("button", { part: "stay", class: "primary", type: "button" }),
     shutter: element("button", { part: "shutter", class: "shutter", type: "button" }),
     retake: element("button", { part: "retake", type: "button" }),
     confirm: element("button", { part: "confirm", class: "primary", type: "button" }),
@@ -52,7 +57,11 @@ export class View {
     zoom: element("button", { part: "zoom", type: "button" }, "2×"),
     lens: element("button", { part: "lens", type: "button" }),
   };
-  #controlRow = element("div", { class: "controls" }, ...Object.values(this.#controls));
+  #controlRow = element("div", { class: "controls" }, this.#buttons.pass, ...Object.values(this.#controls));
+  /** The outline over the camera's picture. @type {SVGElement | undefined} */
+  #outline;
+  /** Whether the photo may be left out. */
+  #isOptional = false;
   /** Called when the person uses a camera control. @type {(control: Control) => void} */
   onControl = () => {};
   #closable = true;
@@ -79,9 +88,11 @@ export class View {
     // The `muted` attribute alone does not mute a video that a script created.
     this.#video.muted = true;
     const stage = element("div", { class: "stage" }, this.#video, this.#review, this.#panel, this.#hint);
-    const actions = element("div", { class: "actions" }, ...Object.values(this.#buttons));
+    const { pass, ...others } = this.#buttons;
+    const actions = element("div", { class: "actions" }, ...Object.values(others));
+    const brief = element("div", { class: "brief" }, this.#label, element("slot", {}), this.#instruction);
     const footer = element("footer", {}, this.#message, this.#progress, actions, this.#controlRow);
-    this.#dialog.append(element("header", {}, this.#label, this.#close), stage, footer);
+    this.#dialog.append(element("header", {}, brief, this.#close), stage, footer);
     root.append(this.#dialog);
     const { signal } = this.#removed;
     const close = () => this.#closable && onClose();
@@ -122,10 +133,13 @@ export class View {
     this.#close.setAttribute("aria-label", texts.close);
     this.#video.setAttribute("aria-label", texts.live);
     this.#review.alt = texts.photo;
-    const { skip, allow, locate, shutter, retake, confirm, again, dismiss } = this.#buttons;
+    const { skip, allow, locate, pass, leave, stay, shutter, retake, confirm, again, dismiss } = this.#buttons;
     skip.textContent = texts.skip;
     allow.textContent = texts.allowCompass;
     locate.textContent = texts.allowPosition;
+    pass.textContent = texts.pass;
+    leave.textContent = texts.pass;
+    stay.textContent = texts.stay;
     shutter.setAttribute("aria-label", texts.shutter);
     retake.textContent = texts.retake;
     confirm.textContent = texts.confirm;
@@ -166,6 +180,26 @@ export class View {
   }
 
   /**
+   * Says what to photograph. It is announced once, because the texts stay until the next photo.
+   * @param {{ instruction: string, tip?: string | undefined, note?: string | undefined, isOptional?: boolean | undefined }} brief
+   */
+  instruct({ instruction, tip = "", note = "", isOptional = false }) {
+    this.#isOptional = isOptional;
+    const paragraphs = [element("p", { class: "note" }, note), element("p", {}, [instruction, tip].filter(Boolean).join(" "))];
+    const shown = paragraphs.filter(({ textContent }) => textContent);
+    // Setting the same texts again would make screen readers repeat them.
+    if (shown.map(({ textContent }) => textContent).join("") === this.#instruction.textContent) return;
+    this.#instruction.replaceChildren(...shown);
+  }
+
+  /** Shows an outline over the camera's picture, instead of the one before. @param {SVGElement} [outline] */
+  draw(outline) {
+    this.#outline?.remove();
+    this.#outline = outline;
+    if (outline) this.#video.after(outline);
+  }
+
+  /**
    * Shows the dialog again after the element was moved in the document, which removes it from the top layer and
    * pauses its video.
    */
@@ -197,21 +231,23 @@ export class View {
     this.#video.hidden = state !== "live" && state !== "loading";
     this.#setClosable(true);
     this.#review.hidden = state !== "review" && state !== "sending";
-    this.#panel.hidden = state !== "failed" && state !== "compass" && state !== "position";
+    this.#panel.hidden = !["failed", "compass", "position", "passing"].includes(state);
+    this.#instruction.hidden = !this.#panel.hidden;
     this.#progress.hidden = state !== "sending" && state !== "loading";
     this.#progress.removeAttribute("value");
     this.#controlRow.hidden = state !== "live" && state !== "loading";
     for (const [action, button] of Object.entries(this.#buttons)) {
       button.hidden = !offered.includes(/** @type {Action} */ (action));
     }
+    this.#buttons.pass.hidden = state !== "live" || !this.#isOptional;
     const last = offered.at(-1);
     (last ? this.#buttons[last] : this.#close).focus();
     if (state !== "review" && state !== "sending") this.#forgetPhoto();
   }
 
   /**
-   * Explains a permission that the browser will ask for.
-   * @param {"compass" | "position"} state
+   * Explains a permission that the browser will ask for, or what a decision means.
+   * @param {"compass" | "position" | "passing"} state
    * @param {string} detail
    */
   ask(state, detail) {

@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 
 import { startBrowser } from "./harness/browser.js";
-import { PORTUGUESE, arrival, openLink, press, shows, take } from "./harness/hosted.js";
+import { PORTUGUESE, arrival, openLink, press, take } from "./harness/hosted.js";
 import { LocalService } from "./harness/service.js";
 
 /** @typedef {{ headers: Record<string, string>, body: string }} Message */
@@ -45,10 +45,10 @@ test("the library verifies only intact messages", async (t) => {
   const receiver = await receive(t);
   const token = await service.createHosted("demo", undefined, receiver.url);
   const phone = await openLink(t, browser, service, `?token=${token}`);
-  await arrival(phone.page);
+  const arrived = await arrival(phone.page);
   await press(phone.page, PORTUGUESE.begin);
   await take(phone);
-  await shows(phone.page, "arrived");
+  await arrived();
 
   const { headers, body } = await receiver.message(1);
   const secret = new Webhook(service.get("WEBHOOK_SECRET"));

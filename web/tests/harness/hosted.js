@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { textsFor } from "../../hosted/texts.js";
+import { PORTUGUESE } from "../../hosted/texts.js";
 import { faults } from "./axe.js";
 import { makeFramesUnique } from "./clip.js";
 import { Phone } from "./phone.js";
@@ -13,16 +13,16 @@ import { Phone } from "./phone.js";
 /** @typedef {import("playwright-core").Browser} Browser */
 /** @typedef {import("playwright-core").Page} Page */
 
+export { PORTUGUESE };
+
 /** Redirect of the local service's hosted sessions. */
 export const REDIRECT = "http://localhost:3999/done?claim=42%20a&b";
-/** The default language. */
-export const PORTUGUESE = textsFor([]);
 
 /**
  * Opens a link on a phone.
  * @param {Scope} scope
  * @param {Browser} browser
- * @param {LocalService} service
+ * @param {Pick<LocalService, "get">} service
  * @param {string} query
  * @param {PhoneOptions} [options]
  */
@@ -48,14 +48,15 @@ export async function press(page, name) {
  */
 export async function take(phone, step) {
   await phone.waitForState("live");
-  if (step) assert.equal(await phone.part("label").textContent(), step);
+  if (step) assert.ok((await phone.part("label").textContent())?.endsWith(` · ${step}`), step);
   await phone.capture();
 }
 
 /**
  * Responds to the redirect in place of the integrator's page.
  * @param {Page} page
- * @returns {Promise<() => Promise<{ url: string, referer: string | undefined }>>} waits for it
+ * @returns {Promise<() => Promise<{ url: string, referer: string | undefined }>>} goes on without keeping the receipt, and
+ *   waits for the redirect
  */
 export async function arrival(page) {
   /** @type {{ url: string, referer: string | undefined } | undefined} */
@@ -66,6 +67,7 @@ export async function arrival(page) {
     await route.fulfill({ contentType: "text/html", body: "<h1>arrived</h1>" });
   });
   return async () => {
+    await press(page, PORTUGUESE.proceed);
     await shows(page, "arrived").catch(async (cause) => { throw new Error(`not arrived: ${await page.locator("body").innerText()}`, { cause }); });
     assert.ok(arrived);
     return arrived;

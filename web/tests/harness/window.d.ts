@@ -11,6 +11,8 @@ declare global {
     pageEvents: { type: string; detail: any }[];
     violations: string[];
     failures: string[];
+    // guide.test.js
+    shared: { name: string; type: string; text: string }[];
     // wake-lock.test.js
     locks: { taken: number; held: number };
     // phone.js waits for this, or for the camera

@@ -30,7 +30,7 @@ pub fn javascript() -> String {
     )
 }
 
-/// Generates `web/shared/kit-limits.js` for pages.
+/// Generates `web/src/kit-limits.js` for pages.
 #[must_use]
 pub fn kit_limits() -> String {
     let names = [

@@ -68,7 +68,7 @@ fn the_schema_of_a_kit_is_generated() {
 #[test]
 fn other_languages_have_the_limits() {
     check("web/src/limits.js", &openapi::javascript());
-    check("web/shared/kit-limits.js", &openapi::kit_limits());
+    check("web/src/kit-limits.js", &openapi::kit_limits());
     check("scripts/python/lacre_api.py", &openapi::python());
 }
 

@@ -1,7 +1,7 @@
 //! The lines that a page draws over the camera's picture: SVG path data of absolute commands, read and written again.
 //!
 //! What is written consists of `MLHVCSQTAZ`, digits, `.`, `-` and spaces, so no markup, script or URL passes, whatever was
-//! read. `web/shared/kit.js` has the same rules for pages, and both are tested with the same vectors.
+//! read. `web/src/outline.js` has the same rules for pages, and both are tested with the same vectors.
 
 use lacre_api::{
     Framing,
