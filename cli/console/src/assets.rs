@@ -118,7 +118,8 @@ pub(crate) async fn file(method: Method, uri: Uri) -> Response {
         path => path.strip_prefix('/').unwrap_or_default(),
     };
     let below = |path, files| name.strip_prefix(path).map(|name| (files, name));
-    let (files, name) = below(SHARED_PATH, SHARED).or_else(|| below(COMPONENT_PATH, COMPONENT)).unwrap_or((FILES, name));
+    let (files, name) =
+        below(SHARED_PATH, SHARED).or_else(|| below(COMPONENT_PATH, COMPONENT)).unwrap_or((FILES, name));
     let Some(file) = files.iter().find(|file| file.name == name) else { return RequestError::NotFound.into_response() };
     if method != Method::GET && method != Method::HEAD {
         return RequestError::Method.into_response();
