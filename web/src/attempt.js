@@ -304,7 +304,7 @@ export class Attempt {
     if (asked || step) this.#view.label(own(asked?.step.title) ?? label, step);
     this.#view.instruct({
       instruction: own(asked?.step.instruction) ?? this.#terms.instruction,
-      tip: own(asked?.step.tip),
+      tip: [own(asked?.step.tip), asked?.step.torch === "suggest" && texts.useTorch].filter(Boolean).join(" "),
       note: asked?.note && filled(hosted?.sender ? texts.noted : texts.notedBy, { sender: hosted?.sender ?? "", note: asked.note }),
       isOptional: asked?.step.optional,
     });
@@ -369,7 +369,7 @@ export class Attempt {
       viewfinder.rest();
       this.#view.showReview(frames.image);
       const review = new AbortController();
-      viewfinder.judge(frames, review.signal);
+      viewfinder.judge(frames, review.signal, this.#asked?.step);
       // The nonce of a new load is valid for this photo too: the service accepts photos taken up to two minutes
       // before the load. If the load fails, the photo can still be sent until its URL expires.
       const fresh = this.#session.uploadUntil - Date.now() < REVIEW ? this.#load().catch(() => {}) : undefined;
