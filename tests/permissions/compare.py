@@ -12,9 +12,9 @@ from pathlib import Path
 
 from policy import grants, listed, refusals, settled, statements_of, text, whole
 
-# The signers of presigned URLs, by the access key ids of the local service: the role of the function that presigns
+# The signers of presigned URLs, by the access key ids of the local service: the roles of the functions that presign
 # uploads, and the user that presigns results.
-URL_SIGNERS = {"local-role": "load-session", "local-presigner": "Presigner"}
+URL_SIGNERS = {"local-role": ("load-session", "ingest"), "local-presigner": ("Presigner",)}
 SEAL_TAG = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}
 # Every put creates a whole object, because multipart uploads are not used.
 CREATION = {"s3:ObjectCreationOperation": "true"}
@@ -184,7 +184,7 @@ def of_comparison():
 def complaints(resources, recorded):
     """The differences, one per line."""
     for caller, owner in owners(resources).items():
-        calls = [of_record(each) for each in recorded if URL_SIGNERS.get(each["caller"], each["caller"]) == caller]
+        calls = [of_record(each) for each in recorded if caller in URL_SIGNERS.get(each["caller"], (each["caller"],))]
         for call in calls:
             yield from (f"{owner} is refused {call} by {sid}"
                         for sid in refusals(resources, owner, call.action, call.resource, call.conditions))

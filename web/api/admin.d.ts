@@ -87,6 +87,20 @@ export interface components {
             /** @description The environment in which the key creates sessions. */
             environment: components["schemas"]["Environment"];
         };
+        /**
+         * @description The step of a client's kit that a photo was asked for as: what the customer was asked to photograph, never what the photo
+         *     shows.
+         */
+        AskedFor: {
+            /** @description The version of the kit. */
+            version: number;
+            /** @description The name of the kit. */
+            kit: components["schemas"]["KitName"];
+            /** @description SHA-256 of the kit's canonical JSON. */
+            sha256: components["schemas"]["Digest"];
+            /** @description The id of the step. */
+            step: components["schemas"]["StepId"];
+        };
         /** @description An attempt as operators see it, without its message, which gives access to photos. */
         Attempt: {
             /** @description The number of the attempt, from 1. */
@@ -161,6 +175,8 @@ export interface components {
         Capture: {
             /** @description The custody acts of operators, oldest first; absent if there are none. */
             acts?: components["schemas"]["Act"][];
+            /** @description The step of a client's kit that the photo was asked for as; absent if the session had no such kit. */
+            asked_for?: components["schemas"]["AskedFor"];
             /** @description The id of the capture: the SHA-256 of its `session_id`. */
             capture_id: components["schemas"]["Digest"];
             /** @description The client that the license belongs to. */
@@ -295,6 +311,8 @@ export interface components {
             /** @description An English text for people. */
             error: string;
         };
+        /** @description The aspect ratio to which a photo is cropped. */
+        Framing: "landscape" | "portrait" | "square";
         /** @description How positions are checked. */
         GpsMode: "OFF" | "OBSERVE" | "REQUIRE";
         /** @description The result of the location check, which is signed into the manifest. */
@@ -326,6 +344,83 @@ export interface components {
         KeyStatus: "active" | "revoked";
         /** @description The last four characters of a key. */
         KeySuffix: string;
+        /** @description A capture kit: the photos that a customer is asked for. */
+        Kit: {
+            /** @description The name by which a session asks for the kit. The names of the profiles are reserved. */
+            name: components["schemas"]["KitName"];
+            /** @description The photos, in the order in which they are asked for. */
+            steps: components["schemas"]["KitStep"][];
+        };
+        /**
+         * @description A lower-case letter, followed by at most 31 lower-case letters, digits and hyphens.
+         * @example auto-previa
+         */
+        KitName: string;
+        /** @description A page of kits. */
+        KitPage: {
+            /** @description The entries of the page. */
+            kits: components["schemas"]["ListedKit"][];
+            /** @description The cursor of the next page; null on the last page. */
+            next: string | null;
+        };
+        /** @description A kit to be put. */
+        KitRequest: {
+            /** @description The environment in which sessions may use the kit. */
+            environment: components["schemas"]["Environment"];
+            /** @description The kit. All rules that it breaks are answered at once. */
+            kit: components["schemas"]["Kit"];
+        };
+        /** @description A step of a kit: one photo. */
+        KitStep: {
+            /** @description What the photo shows, in a word or two. It is the photo's label. */
+            title: components["schemas"]["TranslationsOfStepTitle"];
+            /** @description Whether the photo shows a display, such as a digital odometer. Default: `false`. */
+            display_expected?: boolean;
+            /** @description The aspect ratio to which the photo is cropped. */
+            framing: components["schemas"]["Framing"];
+            /** @description The step's id, which no other step of the kit has. */
+            id: components["schemas"]["StepId"];
+            /** @description What the customer is to do. */
+            instruction: components["schemas"]["TranslationsOfStepInstruction"];
+            /** @description The length of the photo's shorter side, in pixels, below which the page warns. It never prevents a photo. */
+            min_short_side?: number;
+            /** @description Whether the customer may skip the photo. The last step of a kit cannot be skipped. Default: `false`. */
+            optional?: boolean;
+            /** @description The lines that the page draws over the picture. Default: none. */
+            outline?: components["schemas"]["OutlinePath"][];
+            /**
+             * @description The sharpness below which the page warns: the smaller it is, the more blurred a photo may be. It never prevents a
+             *     photo.
+             */
+            sharpness_floor?: number;
+            /** @description The kind of picture. Default: `object`. */
+            subject?: components["schemas"]["Subject"];
+            /** @description What makes the photo a good one. */
+            tip?: components["schemas"]["TranslationsOfStepTip"];
+            /** @description Whether the page recommends the phone's light. Default: `off`. */
+            torch?: components["schemas"]["Torch"];
+        };
+        /** @description A version of a kit. */
+        KitVersion: {
+            /** @description The version that is shown. A version never changes, and is never deleted. */
+            version: number;
+            /** @description The kit's name. */
+            name: components["schemas"]["KitName"];
+            /** @description The client that the kit belongs to. */
+            client_id: components["schemas"]["ClientId"];
+            /** @description The version of new sessions that name no version. */
+            current_version: number;
+            /** @description The environment in which sessions may use the kit. */
+            environment: components["schemas"]["Environment"];
+            /** @description The kit in canonical form. */
+            kit: components["schemas"]["Kit"];
+            /** @description When the version was put. */
+            put_at: components["schemas"]["Time"];
+            /** @description Whether the kit is retired: new sessions are refused, whatever version they name. Open sessions keep it. */
+            retired: boolean;
+            /** @description The SHA-256 of the kit's canonical JSON. */
+            sha256: components["schemas"]["Digest"];
+        };
         /** @description A license as operators see it. In the sandbox `volume_limit` is 9007199254740991, which means unlimited. */
         License: {
             /** @description The origins of pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
@@ -449,6 +544,19 @@ export interface components {
             usage: components["schemas"]["Usage"];
             /** @description Maximum captures per calendar month, in UTC. The sandbox has no limit. */
             volume_limit: number;
+        };
+        /** @description A kit of a client, without its steps. */
+        ListedKit: {
+            /** @description The kit's name. */
+            name: components["schemas"]["KitName"];
+            /** @description The client that the kit belongs to. */
+            client_id: components["schemas"]["ClientId"];
+            /** @description The version of new sessions that name no version. */
+            current_version: number;
+            /** @description The environment in which sessions may use the kit. */
+            environment: components["schemas"]["Environment"];
+            /** @description Whether the kit is retired: new sessions are refused, whatever version they name. Open sessions keep it. */
+            retired: boolean;
         };
         /** @description A license in a list. */
         ListedLicense: {
@@ -649,7 +757,12 @@ export interface components {
             webhook_secret: string;
         };
         /** @description The operations that change something. Reading is not recorded. */
-        Operation: "client.create" | "client.suspend" | "client.resume" | "api_key.issue" | "api_key.revoke" | "license.issue" | "license.configure" | "license.rotate" | "license.revoke" | "license.host" | "license.recount" | "webhook_secret.issue" | "webhook_secret.rotate" | "webhook_secret.revoke" | "webhook.redeliver" | "alert.acknowledge" | "signer.import_a1" | "signer.install_claim_certificate" | "signer.timestamps" | "signer.activate" | "signer.revert" | "signer.discard" | "evidence.withhold" | "evidence.release" | "evidence.erase" | "evidence.restore" | "evidence.reconcile" | "log.restore";
+        Operation: "client.create" | "client.suspend" | "client.resume" | "api_key.issue" | "api_key.revoke" | "license.issue" | "license.configure" | "license.rotate" | "license.revoke" | "license.host" | "license.recount" | "webhook_secret.issue" | "webhook_secret.rotate" | "webhook_secret.revoke" | "webhook.redeliver" | "kit.put" | "kit.retire" | "sender.set" | "alert.acknowledge" | "signer.import_a1" | "signer.install_claim_certificate" | "signer.timestamps" | "signer.activate" | "signer.revert" | "signer.discard" | "evidence.withhold" | "evidence.release" | "evidence.erase" | "evidence.restore" | "evidence.reconcile" | "log.restore";
+        /** @description A line of an outline. */
+        OutlinePath: {
+            /** @description The line. */
+            d: components["schemas"]["PathData"];
+        };
         /** @description The state of the service. */
         Overview: {
             /** @description When the state was read. */
@@ -663,6 +776,11 @@ export interface components {
             /** @description The alerts that no operator has acknowledged. */
             open_alerts: components["schemas"]["Count"];
         };
+        /**
+         * @description SVG path data of absolute commands: `M`, `L`, `H`, `V`, `C`, `S`, `Q`, `T`, `A` and `Z`.
+         * @example M100 380H900V520H100Z
+         */
+        PathData: string;
         /** @description The probed signer profile, and the results of its checks. */
         ProbedSigners: {
             /** @description The version that the draft would get, or the requested version. */
@@ -698,6 +816,59 @@ export interface components {
              */
             overlap_hours: number | null;
         };
+        /**
+         * @description Who asks for the photos, with what the Brazilian data protection law (LGPD, Lei 13.709/2018, art. 9) has the customer
+         *     told before any data is collected.
+         */
+        Sender: {
+            /** @description The company's name, as its customers know it. */
+            name: components["schemas"]["SenderName"];
+            /**
+             * @description What depends on the photos, if a product or a service does, and how to exercise one's rights nevertheless
+             *     (art. 9, § 3).
+             */
+            condition?: components["schemas"]["TranslationsOfSenderText"];
+            /** @description How to reach the controller: an e-mail address, a phone number or a web address (art. 9, IV). */
+            contact: components["schemas"]["SenderName"];
+            /** @description The controller: the name and the number of the company that decides about the data (art. 9, III). */
+            controller: components["schemas"]["SenderName"];
+            /** @description How the data is processed, and for how long it is kept (art. 9, II). */
+            duration: components["schemas"]["TranslationsOfSenderText"];
+            /** @description The company's logo: a PNG of at most 16 KiB and 512 by 512 pixels, in base64. */
+            logo?: string;
+            /** @description The https address of the complete privacy notice. */
+            notice_url?: components["schemas"]["Url"];
+            /** @description What the photos are for (art. 9, I). */
+            purpose: components["schemas"]["TranslationsOfSenderText"];
+            /** @description Who is responsible for what among those who process the data (art. 9, VI). */
+            responsibilities: components["schemas"]["TranslationsOfSenderText"];
+            /** @description With whom the data is shared, and what for (art. 9, V). */
+            sharing: components["schemas"]["TranslationsOfSenderText"];
+        };
+        /** @description 1 to 100 characters, without control and format characters and without `<` and `>`. */
+        SenderName: string;
+        /** @description The sender of a client's hosted sessions in an environment. */
+        SenderOfClient: {
+            /** @description The client. */
+            client_id: components["schemas"]["ClientId"];
+            /** @description The environment. */
+            environment: components["schemas"]["Environment"];
+            /** @description The sender in canonical form, as customers see it. */
+            sender: components["schemas"]["Sender"];
+            /** @description When the sender was set. */
+            set_at: components["schemas"]["Time"];
+            /** @description The SHA-256 of the sender's canonical JSON. */
+            sha256: components["schemas"]["Digest"];
+        };
+        /** @description A sender to be set. */
+        SenderRequest: {
+            /** @description The environment whose hosted sessions show the sender. */
+            environment: components["schemas"]["Environment"];
+            /** @description The sender, who asks customers for photos. All rules that it breaks are answered at once. */
+            sender: components["schemas"]["Sender"];
+        };
+        /** @description 1 to 400 characters, without control and format characters and without `<` and `>`. */
+        SenderText: string;
         /** @description The signers of a signer profile. */
         Signer: "seal" | "claim";
         /** @description A check of a signer profile. */
@@ -709,8 +880,21 @@ export interface components {
         };
         /** @description The checks of a signer profile. */
         SignerPart: "profile" | "dates" | "seal" | "claim" | "timestamps";
+        /**
+         * @description A lower-case letter, followed by at most 31 lower-case letters, digits and hyphens.
+         * @example chassi
+         */
+        StepId: string;
+        /** @description At most 160 characters, without control and format characters and without `<` and `>`. */
+        StepInstruction: string;
+        /** @description At most 120 characters, without control and format characters and without `<` and `>`. */
+        StepTip: string;
+        /** @description At most 64 bytes in UTF-8, without control and format characters and without `<>&"'` and backtick. */
+        StepTitle: string;
         /** @description Whether the service stores the signed JPEG. */
         StoreAssetPolicy: "ALWAYS" | "NEVER" | "PER_SESSION";
+        /** @description The kind of picture that a step asks for. */
+        Subject: "object" | "detail" | "text" | "document" | "display" | "room" | "building";
         /** @description The terms that are named: at issue the others get their defaults, later they stay. */
         Terms: {
             /** @description The origins of pages that may capture: `https://app.example.com`, `https://*.example.com`; in the sandbox also `http://localhost:*`. */
@@ -747,6 +931,49 @@ export interface components {
          * @example 2026-11-20T12:30:00Z
          */
         Time: string;
+        /** @description Whether the page recommends the phone's light. */
+        Torch: "off" | "suggest";
+        /** @description A text in the languages of the page. */
+        TranslationsOfSenderText: {
+            /** @description In English. */
+            en?: components["schemas"]["SenderText"];
+            /** @description In Spanish. */
+            es?: components["schemas"]["SenderText"];
+            /** @description In Brazilian Portuguese. It is shown, too, where the text in the page's language is missing. */
+            "pt-BR": components["schemas"]["SenderText"];
+        };
+        /** @description A text in the languages of the page. */
+        TranslationsOfStepInstruction: {
+            /** @description In English. */
+            en?: components["schemas"]["StepInstruction"];
+            /** @description In Spanish. */
+            es?: components["schemas"]["StepInstruction"];
+            /** @description In Brazilian Portuguese. It is shown, too, where the text in the page's language is missing. */
+            "pt-BR": components["schemas"]["StepInstruction"];
+        };
+        /** @description A text in the languages of the page. */
+        TranslationsOfStepTip: {
+            /** @description In English. */
+            en?: components["schemas"]["StepTip"];
+            /** @description In Spanish. */
+            es?: components["schemas"]["StepTip"];
+            /** @description In Brazilian Portuguese. It is shown, too, where the text in the page's language is missing. */
+            "pt-BR": components["schemas"]["StepTip"];
+        };
+        /** @description A text in the languages of the page. */
+        TranslationsOfStepTitle: {
+            /** @description In English. */
+            en?: components["schemas"]["StepTitle"];
+            /** @description In Spanish. */
+            es?: components["schemas"]["StepTitle"];
+            /** @description In Brazilian Portuguese. It is shown, too, where the text in the page's language is missing. */
+            "pt-BR": components["schemas"]["StepTitle"];
+        };
+        /**
+         * Format: uri
+         * @description An absolute URL.
+         */
+        Url: string;
         /** @description The captures of a license in a month. */
         Usage: {
             /** @description The number of captures. */
@@ -906,6 +1133,7 @@ export interface components {
         };
     };
     parameters: {
+        name: components["schemas"]["KitName"];
         alert: components["schemas"]["AlertKind"];
         /** @description The capture id, or its `session_id`. */
         capture_id: components["schemas"]["Digest"] | components["schemas"]["Id"];

@@ -12,7 +12,7 @@ import { TEXTS } from "./texts.js";
  * @property {string} name
  * @property {Words} label
  * @property {Words} [help]
- * @property {"text" | "number" | "date" | "lines" | "choice"} [kind]
+ * @property {"text" | "number" | "date" | "lines" | "choice" | "file"} [kind]
  * @property {string} [text] initial content
  * @property {readonly (readonly [value: string, text: string])[]} [options] options of a `choice`
  * @property {Record<string, string>} [attributes] attributes of the input element

@@ -10,6 +10,7 @@ import { auditPage, entryPage } from "./page-audit.js";
 import { clientPage } from "./page-client.js";
 import { clientsPage } from "./page-clients.js";
 import { capturePage, evidencePage } from "./page-evidence.js";
+import { kitPage } from "./page-kits.js";
 import { licensePage } from "./page-license.js";
 import { licensesPage } from "./page-licenses.js";
 import { overviewPage } from "./page-overview.js";
@@ -24,7 +25,8 @@ import { TEXTS } from "./texts.js";
 const ROUTES = [
   [/^$/, overviewPage, ""],
   [/^clients$/, clientsPage, "clients"],
-  [/^clients\/([\w-]+)(?:\/(licenses|webhooks|audit))?$/, clientPage, "clients"],
+  [/^clients\/([\w-]+)(?:\/(licenses|kits|webhooks|audit))?$/, clientPage, "clients"],
+  [/^clients\/([\w-]+)\/kits\/([A-Z]+)\/([a-z][a-z0-9-]*)$/, kitPage, "clients"],
   [/^licenses$/, licensesPage, "licenses"],
   [/^licenses\/([\w-]+)$/, licensePage, "licenses"],
   [/^alerts$/, alertsPage, "alerts"],

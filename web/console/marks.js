@@ -17,14 +17,14 @@ export function environmentMark(environment) {
 const LOOKS = {
   active: "good", held: "good", delivered: "good", done: "good", ok: "good",
   pending: "plain", in_progress: "plain", withheld: "doubtful", unknown: "doubtful", warning: "doubtful", refused: "doubtful",
-  suspended: "bad", revoked: "bad", failed: "bad", erased: "bad", broken: "bad",
+  suspended: "bad", revoked: "bad", retired: "bad", failed: "bad", erased: "bad", broken: "bad",
   client_suspended: "bad", expired: "bad", volume_exceeded: "bad",
 };
 
 /**
  * A state's name, with a sign before it.
  * @param {string} state
- * @param {"state" | "client"} [kind] grammatical gender of the word
+ * @param {"state" | "client" | "kit"} [kind] grammatical gender of the word
  */
 export function stateMark(state, kind = "state") {
   return element("span", { class: `state ${LOOKS[state] ?? "plain"}` }, named(kind, state));

@@ -1,4 +1,4 @@
-// A client's page: its state, with views for its API keys, licenses, webhooks and audit entries.
+// A client's page: its state, with views for its API keys, licenses, kits, webhooks and audit entries.
 
 import { at, read } from "./api.js";
 import { auditColumns } from "./page-audit.js";
@@ -11,6 +11,7 @@ import { issueLicense } from "./license-actions.js";
 import { listing } from "./listing.js";
 import { apiKeyMark, environmentMark, stateMark, wholeId } from "./marks.js";
 import { noteName } from "./names.js";
+import { kits } from "./page-kits.js";
 import { licenseColumns } from "./page-licenses.js";
 import { webhookColumns } from "./page-webhooks.js";
 import { shortKey } from "./records.js";
@@ -24,7 +25,7 @@ import { TEXTS } from "./texts.js";
 /** @typedef {import("./records.js").ApiKey} ApiKey */
 
 /** The views, by the last segment of the address. */
-const VIEWS = { "": apiKeys, licenses, webhooks, audit };
+const VIEWS = { "": apiKeys, licenses, kits, webhooks, audit };
 
 /** @param {Visit} visit */
 export function clientPage(visit) {
@@ -41,6 +42,7 @@ export function clientPage(visit) {
     views(TEXTS.client, [
       [TEXTS.apiKeys, to(""), view === ""],
       [TEXTS.licenses, to("licenses"), view === "licenses"],
+      [TEXTS.kits, to("kits"), view === "kits"],
       [TEXTS.webhooks, to("webhooks"), view === "webhooks"],
       [TEXTS.audit, to("audit"), view === "audit"],
     ]),

@@ -8,6 +8,11 @@
 /** @typedef {Pick<ApiKey | License, "key_prefix" | "key_suffix" | "id">} Key */
 /** @typedef {Schemas["Usage"]} Usage */
 /** @typedef {Schemas["HostedLicense"]} HostedLicense */
+/** @typedef {Schemas["ListedKit"]} Kit */
+/** @typedef {Schemas["KitVersion"]} KitVersion */
+/** @typedef {Schemas["KitStep"]} KitStep */
+/** @typedef {Schemas["SenderOfClient"]} SenderOfClient */
+/** @typedef {Schemas["Sender"]} Sender */
 /** @typedef {Schemas["Alert"]} Alert */
 /** @typedef {Schemas["Attempt"]} Attempt */
 /** @typedef {Schemas["AuditEntry"]} Entry */

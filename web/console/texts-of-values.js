@@ -35,6 +35,10 @@ export const VALUES = Object.freeze({
     warning: words("Atenção", "Warning"),
     broken: words("Falha", "Broken"),
   },
+  kit: {
+    active: words("Em uso", "In use"),
+    retired: words("Aposentado", "Retired"),
+  },
   result: {
     delivered: words("entregue", "delivered"),
     rejected: words("recusado pelo destinatário", "rejected by the receiver"),
@@ -108,6 +112,9 @@ export const VALUES = Object.freeze({
     "license.revoke": words("Licença revogada", "Revoke license"),
     "license.host": words("Licença do fluxo hospedado", "Host license"),
     "license.recount": words("Volume recontado", "Recount license"),
+    "kit.put": words("Kit guardado", "Put kit"),
+    "kit.retire": words("Kit aposentado", "Retire kit"),
+    "sender.set": words("Remetente definido", "Set sender"),
     "webhook_secret.issue": words("Segredo de webhook emitido", "Issue webhook secret"),
     "webhook_secret.rotate": words("Segredo de webhook trocado", "Rotate webhook secret"),
     "webhook_secret.revoke": words("Segredo de webhook revogado", "Revoke webhook secret"),

@@ -27,6 +27,11 @@ static SHARED: &[File] = files!["shared": "elements.js"];
 
 const SHARED_PATH: &str = "shared/";
 
+/// The files of the component in `web/src/` that the console needs to draw kits, served below [`COMPONENT_PATH`].
+static COMPONENT: &[File] = files!["src": "kit-limits.js", "limits.js", "outline.js", "translations.js"];
+
+const COMPONENT_PATH: &str = "src/";
+
 /// Every file of `web/console/`. A test compares this list with the folder.
 static FILES: &[File] = files!["console":
     "action.js",
@@ -35,12 +40,15 @@ static FILES: &[File] = files!["console":
     "console.css",
     "copy.js",
     "dialog.js",
+    "document-field.js",
     "failures.js",
     "fields.js",
     "focus.js",
     "formats.js",
     "index.html",
     "key-actions.js",
+    "kit-actions.js",
+    "kit-preview.js",
     "language.js",
     "license-actions.js",
     "license-forms.js",
@@ -55,6 +63,7 @@ static FILES: &[File] = files!["console":
     "page-client.js",
     "page-clients.js",
     "page-evidence.js",
+    "page-kits.js",
     "page-license.js",
     "page-licenses.js",
     "page-overview.js",
@@ -108,7 +117,9 @@ pub(crate) async fn file(method: Method, uri: Uri) -> Response {
         "/" => PAGE,
         path => path.strip_prefix('/').unwrap_or_default(),
     };
-    let (files, name) = name.strip_prefix(SHARED_PATH).map_or((FILES, name), |name| (SHARED, name));
+    let below = |path, files| name.strip_prefix(path).map(|name| (files, name));
+    let (files, name) =
+        below(SHARED_PATH, SHARED).or_else(|| below(COMPONENT_PATH, COMPONENT)).unwrap_or((FILES, name));
     let Some(file) = files.iter().find(|file| file.name == name) else { return RequestError::NotFound.into_response() };
     if method != Method::GET && method != Method::HEAD {
         return RequestError::Method.into_response();
@@ -159,7 +170,7 @@ mod tests {
 
     #[test]
     fn each_file_has_type_and_content() {
-        for file in FILES.iter().chain(SHARED) {
+        for file in FILES.iter().chain(SHARED).chain(COMPONENT) {
             assert_ne!(file.content_type(), "application/octet-stream", "{}", file.name);
             assert!(!file.content.is_empty(), "{}", file.name);
         }

@@ -11,6 +11,7 @@ mod client;
 mod confirmation;
 mod connect;
 mod console;
+mod document;
 mod evidence;
 mod failure;
 mod kit;
@@ -20,6 +21,7 @@ mod options;
 mod output;
 mod pages;
 mod probe;
+mod sender;
 mod signer;
 mod terms;
 mod variables;
@@ -34,14 +36,14 @@ use lacre_http::SystemClock;
 
 use crate::{failure::Failure, options::Options, output::Output, probe::Prober};
 
-/// Administer Lacre: clients, API keys, licenses, webhooks, alerts, evidence, signing keys and capture kits.
+/// Administer Lacre: clients, API keys, licenses, kits, senders, webhooks, alerts, evidence and signing keys.
 #[derive(Parser)]
 #[command(name = "lacre-admin", version, subcommand_required = true, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {
     #[command(flatten)]
     options: Options,
     #[command(subcommand)]
-    command: AnyCommand,
+    command: Command,
 }
 
 const EXAMPLES: &str = "\
@@ -53,16 +55,6 @@ Examples:
 Exit codes: 0 done; 1 AWS did not respond, or the command failed; 2 usage; 3 not found; 4 invalid input; 5 refused by the current state.";
 
 #[derive(Subcommand)]
-enum AnyCommand {
-    #[command(flatten)]
-    OfDeployment(Command),
-    /// Check capture kits: what customers are asked to photograph.
-    #[command(subcommand)]
-    Kit(kit::Command),
-}
-
-/// The commands that need a deployment.
-#[derive(Subcommand)]
 enum Command {
     /// Manage clients, the companies that integrate the service.
     #[command(subcommand)]
@@ -73,6 +65,12 @@ enum Command {
     /// Manage licenses: what a client may capture, on which pages and by which rules.
     #[command(subcommand)]
     License(license::Command),
+    /// Check and manage capture kits: what a client's customers are asked to photograph.
+    #[command(subcommand)]
+    Kit(kit::Command),
+    /// Manage senders: who asks a client's customers for photos, and what the customers are told.
+    #[command(subcommand)]
+    Sender(sender::Command),
     /// Manage the secrets that sign a client's webhooks.
     #[command(subcommand)]
     WebhookSecret(webhook_secret::Command),
@@ -140,6 +138,8 @@ impl Command {
             Self::Client(command) => matches!(command, client::Command::List),
             Self::ApiKey(command) => matches!(command, api_key::Command::List { .. }),
             Self::License(command) => command.only_reads(),
+            Self::Kit(command) => command.only_reads(),
+            Self::Sender(command) => matches!(command, sender::Command::Show { .. }),
             Self::WebhookSecret(command) => matches!(command, webhook_secret::Command::List { .. }),
             Self::Webhook(command) => matches!(command, webhook::Command::List { .. }),
             Self::Alert(command) => matches!(command, alert::Command::List { .. }),
@@ -161,10 +161,10 @@ async fn main() -> ExitCode {
 
 async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
     let output = Output::new(options.json);
-    let command = match command {
-        AnyCommand::Kit(command) => return kit::run(command, &output),
-        AnyCommand::OfDeployment(command) => command,
-    };
+    // The only command that needs no deployment.
+    if let Command::Kit(kit::Command::Check { files }) = &command {
+        return kit::check(files, &output);
+    }
     let connection = connect::connect(&options, command.needs()).await?;
     let caller = caller::of(&connection, command.only_reads()).await?;
     let admin = Administration::new(&connection, Arc::new(SystemClock), caller.clone());
@@ -172,6 +172,8 @@ async fn run(Arguments { options, command }: Arguments) -> Result<(), Failure> {
         Command::Client(command) => client::run(command, &admin.clients, &output).await,
         Command::ApiKey(command) => api_key::run(command, &admin.api_keys, &output).await,
         Command::License(command) => license::run(command, &admin, &output).await,
+        Command::Kit(command) => kit::run(command, &admin.kits, &output).await,
+        Command::Sender(command) => sender::run(command, &admin.senders, &output).await,
         Command::WebhookSecret(command) => webhook_secret::run(command, &admin.webhooks, &output).await,
         Command::Webhook(command) => webhook::run(command, &admin.webhooks, &output).await,
         Command::Alert(command) => alert::run(command, &admin.alerts, &output).await,

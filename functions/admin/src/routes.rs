@@ -1,13 +1,17 @@
 //! Maps each route of the admin API to its operation.
 
-use lacre_administration::{Administration, AlertFilter, CaptureQuery, Error};
+use lacre_administration::{Administration, AlertFilter, CaptureQuery, Error, kit_version};
 use lacre_api::admin::{
     AlertPage, AlertParameters, ApiKeyPage, ApiKeyRequest, AttemptPage, AttemptParameters, AuditPage, AuditParameters,
-    CapturePage, CaptureParameters, ClientPage, HostedLicenses, LicensePage, LicenseRequest, NewClient, Page,
-    RevocationRequest, RotationRequest, Route, SearchParameters, UsageByMonth, WebhookSecretRequest, WebhookSecrets,
+    CapturePage, CaptureParameters, ClientPage, HostedLicenses, KitPage, KitParameters, KitRequest,
+    KitVersionParameters, LicensePage, LicenseRequest, NewClient, Page, RevocationRequest, RotationRequest, Route,
+    SearchParameters, SenderRequest, UsageByMonth, WebhookSecretRequest, WebhookSecrets,
 };
-use lacre_domain::{ClientId, KeyId, LicenseId, MalformedId, MessageId, NamedTerms, RequestId, WebhookSecretId};
+use lacre_domain::{
+    ClientId, Environment, KeyId, LicenseId, MalformedId, MessageId, NamedTerms, RequestId, WebhookSecretId,
+};
 use lacre_http::{Body, Request, Response, path_parameter};
+use serde_json::value::RawValue;
 use time::Duration;
 
 use crate::{
@@ -21,6 +25,11 @@ pub(crate) async fn carry_out(route: &str, admin: &Administration, request: &Req
     let client = || ClientId::parse(&path_parameter(request, "client_id"));
     let license = || LicenseId::parse(&path_parameter(request, "license_id"));
     let in_path = |name| path_parameter(request, name);
+    let environment = || {
+        let named = in_path("environment");
+        let environment = Environment::ALL.into_iter().find(|environment| environment.name() == named);
+        environment.ok_or_else(|| Error::Invalid("the environment must be PRODUCTION, STAGING or SANDBOX".into()))
+    };
     let ordinary_page = || page(parameters::<Page>(request)?);
     match route {
         Route::Overview => answer(route, &admin.overview.read().await?),
@@ -59,6 +68,26 @@ pub(crate) async fn carry_out(route: &str, admin: &Administration, request: &Req
         Route::ListHostedLicenses => {
             answer(route, &HostedLicenses { hosted_licenses: admin.licenses.hosted(&client()?).await? })
         }
+        Route::ListKits => {
+            let KitParameters { environment, limit, cursor } = parameters(request)?;
+            let found = admin.kits.list(&client()?, environment, &page(Page { limit, cursor })?).await?;
+            listed(route, found, |kits, next| KitPage { kits, next })
+        }
+        Route::PutKit => {
+            let KitRequest::<Box<RawValue>> { environment, kit } = body(request)?;
+            answer(route, &admin.kits.put(&client()?, environment, kit.get().as_bytes()).await?)
+        }
+        Route::Kit => {
+            let KitVersionParameters { version } = parameters(request)?;
+            let version = version.as_deref().map(kit_version).transpose()?;
+            answer(route, &admin.kits.read(&client()?, environment()?, &in_path("name"), version).await?)
+        }
+        Route::RetireKit => answer(route, &admin.kits.retire(&client()?, environment()?, &in_path("name")).await?),
+        Route::SetSender => {
+            let SenderRequest::<Box<RawValue>> { environment, sender } = body(request)?;
+            answer(route, &admin.senders.set(&client()?, environment, sender.get().as_bytes()).await?)
+        }
+        Route::Sender => answer(route, &admin.senders.read(&client()?, environment()?).await?),
         Route::IssueWebhookSecret => {
             let WebhookSecretRequest { environment } = body(request)?;
             answer(route, &admin.webhooks.issue_secret(&client()?, environment).await?)

@@ -1,5 +1,5 @@
-//! Administration: the operations of operators on clients, API keys, licenses, alerts, evidence, webhooks and signing
-//! keys.
+//! Administration: the operations of operators on clients, API keys, licenses, kits, senders, alerts, evidence, webhooks
+//! and signing keys.
 //!
 //! The admin API (a Lambda function behind IAM) and the command line `lacre-admin` call them. The operations on signing
 //! keys and evidence need the features `signer` and `evidence`, which the API does not enable. A failed operation has
@@ -14,10 +14,12 @@ mod clients;
 mod error;
 #[cfg(feature = "evidence")]
 mod evidence;
+mod kits;
 mod licenses;
 #[cfg(feature = "evidence")]
 mod log;
 mod overview;
+mod senders;
 #[cfg(feature = "signer")]
 pub mod signer;
 mod usage;
@@ -43,12 +45,14 @@ pub use evidence::{
     AtThreshold, CaptureScores, Comparison, Difference, ErasedCapture, ErasureOutcome, EvidenceAdministration,
     EvidenceView, OrphanedObjects, Protected, Restoration, Restored, Scores, Unprotected,
 };
+pub use kits::{Kits, StoredKit, kit_version};
 pub use lacre_api::admin::NewLicense;
 pub use lacre_storage::{Listed, PageRequest};
 pub use licenses::Licenses;
 #[cfg(feature = "evidence")]
 pub use log::{LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
 pub use overview::ServiceOverview;
+pub use senders::{Senders, StoredSender};
 pub use usage::{Recount, UsageCounts};
 pub use webhooks::Webhooks;
 
@@ -61,6 +65,10 @@ pub struct Administration {
     pub api_keys: ApiKeys,
     /// Licenses and their keys.
     pub licenses: Licenses,
+    /// Capture kits.
+    pub kits: Kits,
+    /// Senders.
+    pub senders: Senders,
     /// The counts of licenses' captures.
     pub usage: UsageCounts,
     /// Attempts at webhooks, and webhook secrets.
@@ -87,6 +95,8 @@ impl Administration {
             clients: Clients::new(connection, auditor(), time()),
             api_keys: ApiKeys::new(connection, auditor(), time()),
             licenses: Licenses::new(connection, auditor(), time()),
+            kits: Kits::new(connection, auditor(), time()),
+            senders: Senders::new(connection, auditor(), time()),
             usage: UsageCounts::new(connection, auditor(), time()),
             webhooks: Webhooks::new(connection, auditor(), time()),
             alerts: RaisedAlerts::new(connection, auditor(), time()),

@@ -23,6 +23,7 @@ use crate::{
     caller::Auditor,
     clients::{active_client, existing_client},
     new_id,
+    senders::no_sender,
     webhooks::{is_signed, no_secret},
 };
 
@@ -233,7 +234,7 @@ impl Licenses {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Refused`] if the license is revoked or has no redirect origins, or if the client
-    /// has no webhook secret in force.
+    /// has no webhook secret in force, or in production no sender.
     pub async fn host(&self, id: &LicenseId) -> Result<HostedLicenseView, Error> {
         let entry = self.auditor.entry(Operation::HostLicense).about(id);
         let hosted = async {
@@ -245,6 +246,11 @@ impl Licenses {
             let secrets = self.webhook_secrets.records(client_id, *environment).await?;
             if !is_signed(&secrets, self.clock.now()) {
                 return Err(no_secret(client_id, *environment));
+            }
+            // A sender is never removed, so it is enough that one was set before.
+            let has_sender = self.register.sender(client_id, *environment).await?.is_some();
+            if *environment == Environment::Production && !has_sender {
+                return Err(Error::Refused(no_sender(client_id, *environment)));
             }
             let entry = entry.clone().for_client(client_id).with_detail(environment.name());
             match self.register.name_hosted_license(&issued, &entry).await? {

@@ -43,6 +43,11 @@ async fn entries_record_principal_operation_and_outcome() {
     assert_eq!(of_client, json!({ "audit": [expected], "next": null }));
 }
 
+const KIT: &[u8] =
+    br#"{"name":"auto","steps":[{"id":"a","title":{"pt-BR":"A"},"instruction":{"pt-BR":"B"},"framing":"square"}]}"#;
+const SENDER: &[u8] = br#"{"name":"A","purpose":{"pt-BR":"B"},"duration":{"pt-BR":"C"},"controller":"D","contact":"E",
+    "sharing":{"pt-BR":"F"},"responsibilities":{"pt-BR":"G"}}"#;
+
 #[tokio::test]
 async fn every_operation_leaves_one_entry() {
     let service = Service::start().await;
@@ -66,6 +71,9 @@ async fn every_operation_leaves_one_entry() {
     let secret = admin.webhooks.issue_secret(&client.id, staging).await.unwrap().view.id;
     admin.webhooks.rotate_secret(&client.id, staging, None).await.unwrap();
     admin.licenses.host(&license).await.unwrap();
+    admin.kits.put(&client.id, staging, KIT).await.unwrap();
+    admin.kits.retire(&client.id, staging, "auto").await.unwrap();
+    admin.senders.set(&client.id, staging, SENDER).await.unwrap();
     admin.webhooks.revoke_secret(&client.id, &secret, true).await.unwrap();
     admin.usage.recount(&license, None, false).await.unwrap();
     admin.licenses.revoke(&license).await.unwrap();
@@ -75,6 +83,10 @@ async fn every_operation_leaves_one_entry() {
     admin.clients.resume(&client.id).await.unwrap();
     assert!(matches!(admin.licenses.revoke(&license).await, Err(Error::Refused(_))));
     assert!(matches!(admin.api_keys.revoke(&client.id, &key_id).await, Err(Error::Refused(_))));
+    assert!(matches!(admin.kits.retire(&client.id, staging, "auto").await, Err(Error::Refused(_))));
+    // Invalid documents have no entry.
+    assert!(matches!(admin.kits.put(&client.id, staging, b"{}").await, Err(Error::Invalid(_))));
+    assert!(matches!(admin.senders.set(&client.id, staging, b"{}").await, Err(Error::Invalid(_))));
     let pasted = format!("/clients/{}/api-keys/svc_api_secret/revoke", client.id);
     assert_eq!(service.admin(Method::POST, &pasted, Value::Null).await.status, 400);
 
@@ -91,6 +103,9 @@ async fn every_operation_leaves_one_entry() {
         "webhook_secret.issue",
         "webhook_secret.rotate",
         "license.host",
+        "kit.put",
+        "kit.retire",
+        "sender.set",
         "webhook_secret.revoke",
         "license.recount",
         "license.revoke",
@@ -98,14 +113,15 @@ async fn every_operation_leaves_one_entry() {
         "client.suspend",
         "client.resume",
         "api_key.revoke",
+        "kit.retire",
     ];
     let done = found.entries.iter().filter(|entry| entry.outcome == AuditOutcome::Done).count();
-    assert_eq!((seen, done), (expected.map(str::to_owned).to_vec(), expected.len() - 1));
+    assert_eq!((seen, done), (expected.map(str::to_owned).to_vec(), expected.len() - 2));
     assert!(found.entries.iter().all(|entry| entry.principal == CUSTODIAN && entry.source == "test.example"));
 
     // For a refused license id the client is unknown.
-    let refused = last(&service, 2).await;
-    assert_eq!(refused[1], ("license.revoke".into(), "refused".into(), json!(license)));
+    let refused = last(&service, 3).await;
+    assert_eq!(refused[2], ("license.revoke".into(), "refused".into(), json!(license)));
     let items = Storage::of(&service).items("AUDIT_TABLE").await;
     for secret in [&key.api_key, "svc_api_secret"] {
         assert!(!format!("{items:?}").contains(secret), "a key is in the log");

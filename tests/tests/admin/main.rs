@@ -8,6 +8,7 @@ mod custody;
 mod evidence;
 mod export;
 mod faults;
+mod hosting;
 mod lifecycle;
 mod lists;
 mod protection;

@@ -56,6 +56,12 @@ words! {
         RevokeWebhookSecret = "webhook_secret.revoke",
         /// Another attempt at a webhook is requested.
         RedeliverWebhook = "webhook.redeliver",
+        /// A version of a kit is put.
+        PutKit = "kit.put",
+        /// A kit is retired.
+        RetireKit = "kit.retire",
+        /// The sender of hosted sessions is set.
+        SetSender = "sender.set",
         /// An alert is acknowledged.
         AcknowledgeAlert = "alert.acknowledge",
         /// An ICP-Brasil A1 certificate and its key are imported for the seal.

@@ -26,5 +26,9 @@ pub const KEY_ID_CHARS: usize = 16;
 pub const REASON_CHARS: usize = 200;
 /// Maximum characters of a cursor.
 pub const CURSOR_CHARS: usize = 4096;
+/// Maximum number of kits of a client in an environment.
+pub const KITS_MAX: usize = 100;
+/// Maximum version of a kit.
+pub const KIT_VERSION_MAX: u32 = 999_999_999;
 /// Maximum version of a signer profile.
 pub const SIGNER_VERSION_MAX: u32 = 999_999;

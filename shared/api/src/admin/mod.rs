@@ -8,6 +8,7 @@ mod alert;
 mod audit;
 mod capture;
 mod fault;
+mod hosting;
 mod license;
 pub mod limits;
 mod overview;
@@ -20,16 +21,19 @@ mod webhook;
 pub use account::{ApiKeyRequest, ApiKeyView, Client, ClientStatus, KeyStatus, NewApiKey, NewClient};
 pub use alert::{AlertKind, AlertParameters, AlertState, AlertView};
 pub use audit::{AuditOutcome, AuditParameters, AuditView, Operation, Via};
-pub use capture::{ActView, CaptureParameters, CaptureView, GpsResult};
+pub use capture::{ActView, AskedForView, CaptureParameters, CaptureView, GpsResult};
 pub use fault::{CarriedOut, Fault, FaultBody, NOTHING_CHANGED, OUTCOME_UNKNOWN, UNREADABLE};
+pub use hosting::{
+    KitParameters, KitRequest, KitVersionParameters, KitVersionView, KitView, SenderRequest, SenderView,
+};
 pub use license::{
     HostedLicenseView, LicenseRequest, LicenseStatus, LicenseView, LicenseWithUsage, ListedLicense, NewLicense, Usage,
     UsageParameters,
 };
 pub use overview::{CapturesView, CertificateEnd, Count, Overview, Signer};
 pub use page::{
-    AlertPage, ApiKeyPage, AttemptPage, AuditPage, CapturePage, ClientPage, Cursor, HostedLicenses, LicensePage,
-    LimitText, MonthsText, Page, SearchParameters, UsageByMonth, WebhookSecrets,
+    AlertPage, ApiKeyPage, AttemptPage, AuditPage, CapturePage, ClientPage, Cursor, HostedLicenses, KitPage,
+    LicensePage, LimitText, MonthsText, Page, SearchParameters, UsageByMonth, WebhookSecrets,
 };
 #[cfg(feature = "openapi")]
 pub use probe::ProbeParameters;

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlertView, ApiKeyView, AttemptView, AuditView, CaptureView, Client, HostedLicenseView, ListedLicense, Usage,
-    WebhookSecretView,
+    AlertView, ApiKeyView, AttemptView, AuditView, CaptureView, Client, HostedLicenseView, KitView, ListedLicense,
+    Usage, WebhookSecretView,
 };
 
 /// Defines a type for each row, for numbers that are sent as text in query parameters: doc comment, name, default,
@@ -94,6 +94,8 @@ pages! {
     ApiKeyPage { api_keys: ApiKeyView }
     /// A page of licenses.
     LicensePage { licenses: ListedLicense }
+    /// A page of kits.
+    KitPage { kits: KitView }
     /// A page of attempts at webhooks.
     AttemptPage { webhooks: AttemptView }
     /// A page of alerts.

@@ -94,6 +94,21 @@ routes! {
     /// Lists the license of hosted sessions in each environment that has one.
     ListHostedLicenses => "GET", "/clients/{client_id}/hosted-licenses",
     "listHostedLicenses", 200, "At most one license for each environment.", [NotFound];
+    /// Lists a client's kits in an environment by name.
+    ListKits => "GET", "/clients/{client_id}/kits", "listKits", 200, "A page.", [NotFound];
+    /// Puts a kit: its first version, or its next one, which becomes the current version. A kit that was retired can be
+    /// used again. The kit must differ from the current version.
+    PutKit => "POST", "/clients/{client_id}/kits", "putKit", 201, "The version.", [NotFound, Conflict];
+    /// Shows a kit: its current version, or another one.
+    Kit => "GET", "/clients/{client_id}/kits/{environment}/{name}", "kit", 200, "The version.", [NotFound];
+    /// Retires a kit: new sessions cannot use it, until another version is put. Open sessions keep it.
+    RetireKit => "POST", "/clients/{client_id}/kits/{environment}/{name}/retire", "retireKit", 200, "The kit.",
+    [NotFound, Conflict];
+    /// Sets the sender of a client's hosted sessions in an environment, replacing the previous one. Open sessions show the
+    /// new one.
+    SetSender => "POST", "/clients/{client_id}/senders", "setSender", 200, "The sender.", [NotFound, Conflict];
+    /// Shows the sender of a client's hosted sessions in an environment.
+    Sender => "GET", "/clients/{client_id}/senders/{environment}", "sender", 200, "The sender.", [NotFound];
     /// Lists a client's webhook secrets, by environment and then oldest first.
     ListWebhookSecrets => "GET", "/clients/{client_id}/webhook-secrets", "listWebhookSecrets", 200, "All of them.",
     [NotFound];

@@ -10,12 +10,15 @@ use crate::{
         AlertKind, AlertPage, AlertParameters, AlertView, ApiKeyPage, ApiKeyRequest, ApiKeyView, AttemptPage,
         AttemptParameters, AttemptView, AuditPage, AuditParameters, AuditView, CapturePage, CaptureParameters,
         CaptureView, CarriedOut, Client, ClientId, ClientPage, Digest, Fault, FaultBody, HostedLicenseView,
-        HostedLicenses, Id, KeyIdText, LicenseId, LicensePage, LicenseRequest, LicenseView, LicenseWithUsage,
-        MessageIdText, Month, NewApiKey, NewClient, NewLicense, NewWebhookSecret, Overview, Page, ProbeParameters,
-        ProbedSigners, RevocationRequest, RotationRequest, Route, SearchParameters, UsageByMonth, UsageParameters,
-        WebhookSecretRequest, WebhookSecretView, WebhookSecrets,
+        HostedLicenses, Id, KeyIdText, KitPage, KitParameters, KitRequest, KitVersionParameters, KitVersionView,
+        KitView, LicenseId, LicensePage, LicenseRequest, LicenseView, LicenseWithUsage, MessageIdText, Month,
+        NewApiKey, NewClient, NewLicense, NewWebhookSecret, Overview, Page, ProbeParameters, ProbedSigners,
+        RevocationRequest, RotationRequest, Route, SearchParameters, SenderRequest, SenderView, UsageByMonth,
+        UsageParameters, WebhookSecretRequest, WebhookSecretView, WebhookSecrets,
     },
     headers,
+    kit::{Kit, KitName},
+    sender::Sender,
 };
 
 const DESCRIPTION: &str = "The admin API of docs/reference/admin.md, for programs.\n\n\
@@ -119,6 +122,8 @@ fn request(route: Route, schemas: &mut Schemas) -> Option<(Value, Value)> {
         Route::IssueApiKey => Some((schemas.request::<ApiKeyRequest>(), examples::api_key_request())),
         Route::IssueLicense => Some((schemas.request::<LicenseRequest>(), examples::license_request())),
         Route::ConfigureLicense => Some((schemas.request::<NamedTerms>(), examples::terms())),
+        Route::PutKit => Some((schemas.request::<KitRequest<Kit>>(), examples::kit_request())),
+        Route::SetSender => Some((schemas.request::<SenderRequest<Sender>>(), examples::sender_request())),
         Route::IssueWebhookSecret => Some((schemas.request::<WebhookSecretRequest>(), examples::secret_request())),
         Route::RotateWebhookSecret => Some((schemas.request::<RotationRequest>(), examples::rotation())),
         Route::RevokeWebhookSecret => Some((schemas.request::<RevocationRequest>(), examples::revocation())),
@@ -139,6 +144,10 @@ fn success(route: Route, schemas: &mut Schemas) -> (Value, Value) {
         Route::ListLicenses | Route::FindLicenses => (schemas.response::<LicensePage>(), examples::licenses()),
         Route::IssueLicense | Route::RotateLicenseKey => (schemas.response::<NewLicense>(), examples::new_license()),
         Route::ListHostedLicenses => (schemas.response::<HostedLicenses>(), examples::hosted_licenses()),
+        Route::ListKits => (schemas.response::<KitPage>(), examples::kits()),
+        Route::PutKit | Route::Kit => (schemas.response::<KitVersionView<Kit>>(), examples::kit()),
+        Route::RetireKit => (schemas.response::<KitView>(), examples::retired_kit()),
+        Route::SetSender | Route::Sender => (schemas.response::<SenderView<Sender>>(), examples::sender()),
         Route::ListWebhookSecrets => (schemas.response::<WebhookSecrets>(), examples::secrets()),
         Route::IssueWebhookSecret | Route::RotateWebhookSecret => {
             (schemas.response::<NewWebhookSecret>(), examples::new_secret())
@@ -165,6 +174,8 @@ fn query(route: Route, schemas: &mut Schemas) -> Vec<Value> {
     let fields = match route {
         Route::ListClients | Route::FindLicenses => SearchParameters::json_schema,
         Route::ListApiKeys | Route::ListLicenses | Route::ListFailingWebhooks => Page::json_schema,
+        Route::ListKits => KitParameters::json_schema,
+        Route::Kit => KitVersionParameters::json_schema,
         Route::ListWebhooks => AttemptParameters::json_schema,
         Route::Usage => UsageParameters::json_schema,
         Route::ListAlerts => AlertParameters::json_schema,
@@ -176,9 +187,14 @@ fn query(route: Route, schemas: &mut Schemas) -> Vec<Value> {
     let mut schema = fields(&mut schemas.requests).to_value();
     absent_instead_of_null(&mut schema);
     super::without_formats_of_numbers(&mut schema);
+    let required: Vec<String> = serde_json::from_value(schema["required"].clone()).unwrap_or_default();
     let parameter = |(name, mut schema): (String, Value)| {
         let description = schema.as_object_mut().and_then(|schema| schema.remove("description"));
-        json!({ "name": name, "in": "query", "description": description, "schema": schema })
+        let mut parameter = json!({ "name": name, "in": "query", "description": description, "schema": schema });
+        if required.contains(&name) {
+            parameter["required"] = true.into();
+        }
+        parameter
     };
     schema["properties"].as_object().cloned().unwrap_or_default().into_iter().map(parameter).collect()
 }
@@ -193,6 +209,7 @@ fn parameters(schemas: &mut Schemas) -> Value {
     json!({
         "client_id": path("client_id", schemas.request::<ClientId>()),
         "license_id": path("license_id", schemas.request::<LicenseId>()),
+        "name": path("name", schemas.request::<KitName>()),
         "secret_id": path("secret_id", schemas.request::<Id>()),
         "key_id": path("key_id", schemas.request::<KeyIdText>()),
         "message_id": path("message_id", schemas.request::<MessageIdText>()),

@@ -5,19 +5,21 @@ use time::macros::datetime;
 
 use super::examples::LICENSE_KEY;
 use crate::{
-    CustodyState, Environment, GpsMode, IntegrityEnforcement, NamedTerms, RecaptureGate, RecaptureRisk,
+    CustodyState, Environment, Framing, GpsMode, IntegrityEnforcement, NamedTerms, RecaptureGate, RecaptureRisk,
     StoreAssetPolicy,
     admin::{
-        AlertKind, AlertPage, AlertView, ApiKeyPage, ApiKeyRequest, ApiKeyView, AttemptPage, AttemptState, AttemptView,
-        AuditOutcome, AuditPage, AuditView, CapturePage, CaptureView, CapturesView, CertificateEnd, Client, ClientId,
-        ClientPage, ClientStatus, Count, DeliveryResult, Fault, FaultBody, GpsResult, HostedLicenseView,
-        HostedLicenses, KeyStatus, LicenseId, LicensePage, LicenseRequest, LicenseStatus, LicenseView,
-        LicenseWithUsage, ListedLicense, NOTHING_CHANGED, NewApiKey, NewClient, NewLicense, NewWebhookSecret,
-        Operation, Overview, ProbedSigners, RevocationRequest, RotationRequest, Signer, SignerCheck, SignerPart,
-        UNREADABLE, Usage, UsageByMonth, Via, WebhookSecretId, WebhookSecretRequest, WebhookSecretState,
-        WebhookSecretView, WebhookSecrets,
+        AlertKind, AlertPage, AlertView, ApiKeyPage, ApiKeyRequest, ApiKeyView, AskedForView, AttemptPage,
+        AttemptState, AttemptView, AuditOutcome, AuditPage, AuditView, CapturePage, CaptureView, CapturesView,
+        CertificateEnd, Client, ClientId, ClientPage, ClientStatus, Count, DeliveryResult, Fault, FaultBody, GpsResult,
+        HostedLicenseView, HostedLicenses, KeyStatus, KitPage, KitRequest, KitVersionView, KitView, LicenseId,
+        LicensePage, LicenseRequest, LicenseStatus, LicenseView, LicenseWithUsage, ListedLicense, NOTHING_CHANGED,
+        NewApiKey, NewClient, NewLicense, NewWebhookSecret, Operation, Overview, ProbedSigners, RevocationRequest,
+        RotationRequest, SenderRequest, SenderView, Signer, SignerCheck, SignerPart, UNREADABLE, Usage, UsageByMonth,
+        Via, WebhookSecretId, WebhookSecretRequest, WebhookSecretState, WebhookSecretView, WebhookSecrets,
     },
+    kit::{Kit, KitStep, OutlinePath, Subject, Torch, Translations},
     limits,
+    sender::Sender,
     terms::Moment,
 };
 
@@ -206,6 +208,98 @@ pub(super) fn hosted_licenses() -> Value {
     json!(HostedLicenses { hosted_licenses: vec![a_hosted_license()] })
 }
 
+fn a_kit() -> Kit {
+    let step = KitStep {
+        id: "chassi".into(),
+        title: Translations {
+            portuguese: "Número do chassi".into(),
+            english: Some("Chassis number".into()),
+            spanish: None,
+        },
+        instruction: portuguese("Fotografe de perto a gravação do número do chassi."),
+        tip: Some(portuguese("Se estiver escuro, ligue a lanterna do celular.")),
+        framing: Framing::Landscape,
+        subject: Subject::Text,
+        optional: false,
+        sharpness_floor: None,
+        min_short_side: None,
+        torch: Torch::Suggest,
+        display_expected: false,
+        outline: vec![OutlinePath { d: "M100 310H900V440H100Z".into() }],
+    };
+    Kit { name: "auto-previa".into(), steps: vec![step] }
+}
+
+fn portuguese<T>(text: &str) -> Translations<T>
+where
+    T: for<'a> From<&'a str>,
+{
+    Translations { portuguese: text.into(), english: None, spanish: None }
+}
+
+fn a_listed_kit(retired: bool) -> KitView {
+    KitView {
+        client_id: client_id(),
+        environment: Environment::Sandbox,
+        name: "auto-previa".into(),
+        current_version: 3,
+        retired,
+    }
+}
+
+pub(super) fn kit_request() -> Value {
+    json!(KitRequest { environment: Environment::Sandbox, kit: a_kit() })
+}
+
+pub(super) fn kits() -> Value {
+    json!(KitPage { kits: vec![a_listed_kit(false)], next: None })
+}
+
+pub(super) fn kit() -> Value {
+    json!(KitVersionView {
+        view: a_listed_kit(false),
+        version: 3,
+        sha256: DIGESTS[1].into(),
+        put_at: ISSUED.into(),
+        kit: a_kit(),
+    })
+}
+
+pub(super) fn retired_kit() -> Value {
+    json!(a_listed_kit(true))
+}
+
+fn a_sender() -> Sender {
+    Sender {
+        name: NAME.into(),
+        logo: None,
+        purpose: portuguese("Vistoria prévia do veículo, para contratar o seguro."),
+        duration: portuguese("As fotos são guardadas por cinco anos após o fim do contrato."),
+        controller: "Seguradora Exemplo S.A., CNPJ 00.000.000/0001-91".into(),
+        contact: "privacidade@seguradora.example".into(),
+        sharing: portuguese("Com a resseguradora, para calcular o risco."),
+        responsibilities: portuguese(
+            "A seguradora decide sobre o uso das fotos; a operadora as guarda por conta dela.",
+        ),
+        condition: Some(portuguese("Sem as fotos, a vistoria é presencial: peça-a pelo contato acima.")),
+        notice_url: Some("https://seguradora.example/privacidade".into()),
+    }
+}
+
+pub(super) fn sender_request() -> Value {
+    json!(SenderRequest { environment: Environment::Sandbox, sender: a_sender() })
+}
+
+pub(super) fn sender() -> Value {
+    json!(SenderView {
+        client_id: client_id(),
+        environment: Environment::Sandbox,
+        sha256: DIGESTS[2].into(),
+        set_at: ISSUED.into(),
+        sender: a_sender(),
+    })
+}
+
 pub(super) fn secret_request() -> Value {
     json!(WebhookSecretRequest { environment: Environment::Sandbox })
 }
@@ -314,6 +408,12 @@ fn a_capture() -> CaptureView {
         license_id: license_id(),
         month: MONTH.into(),
         photo_order: 1,
+        asked_for: Some(AskedForView {
+            kit: "auto-previa".into(),
+            version: 3,
+            sha256: DIGESTS[0].into(),
+            step: "chassi".into(),
+        }),
         origin: "https://app.example.com".to_owned(),
         frame_hash: frame_hash.into(),
         frame_bytes: 812_403,

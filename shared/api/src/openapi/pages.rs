@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::{Figure, field::Field, generator};
 use crate::{
     CapturedPhoto, CreateHostedSession, CreateSession, IngestRequest, IngestedPhoto, LoadedSession, NextPhoto, Profile,
-    Refusal, Route, SessionPhoto, Term,
+    Refusal, Route, Sender, SessionPhoto, Term,
     admin::{self, Fault},
     kit::{self, Kit, KitRule, KitStep},
     limits,
@@ -91,6 +91,7 @@ fn fields_of(schema: &str) -> Option<Vec<Row>> {
         "NextPhoto" => fields::<NextPhoto>(),
         "Kit" => fields::<Kit>(),
         "KitStep" => fields::<KitStep>(),
+        "Sender" => fields::<Sender>(),
         "SessionPhoto" => [fields::<SessionPhoto>(), fields::<CapturedPhoto>()].concat(),
         _ => return None,
     })

@@ -1,5 +1,5 @@
-//! The register: the operators' access to the `Accounts` table, through which clients, API keys and licenses are issued,
-//! changed and listed.
+//! The register: the operators' access to the `Accounts` table, through which clients, API keys, licenses, kits and senders
+//! are issued, changed and listed.
 //!
 //! Invariant: the copies in a key's record (the client's status; for a license key also the license's status, end and
 //! session limit) follow the records that they are copied from. A license and the record of its key change in one
@@ -7,12 +7,15 @@
 //! the client still has that status. A key that is issued concurrently is issued on the same condition. So however two
 //! operators interleave, every copy ends equal to the client's status, and repeating an interrupted call repairs it.
 //!
+//! The versions of a kit have an invariant of their own (`hosting.rs`).
+//!
 //! Lists consist of items that have nothing but a key: `clients` and `licenses` ordered by the client's name, `client#ID`
 //! with a client's API keys and licenses ordered by time of issue, and `license_keys` ordered by key hash, which finds a
 //! license from the key hash that a log shows.
 
 mod api_keys;
 mod clients;
+mod hosting;
 mod licenses;
 mod names;
 
@@ -37,7 +40,7 @@ pub use licenses::IssuedLicense;
 /// The maximum number of items that DynamoDB reads in one batch.
 const BATCH: usize = 100;
 
-/// Reads and writes clients, API keys and licenses.
+/// Reads and writes clients, API keys, licenses, kits and senders.
 #[derive(Clone, Debug)]
 pub struct Register {
     client: aws_sdk_dynamodb::Client,
