@@ -34,7 +34,8 @@ import { Viewfinder } from "./viewfinder.js";
  */
 
 /**
- * What the service's own page says of a hosted session.
+ * What the service's own page says of a hosted session. It gets the event `asked` each time the session asks for a photo,
+ * with the session's steps.
  * @typedef {object} Hosting
  * @property {boolean} isLabelled whether the photos get the titles of their steps as labels: those of a kit do
  * @property {string | undefined} [sender] who asks for the photos
