@@ -8,6 +8,7 @@ only for these reasons it must find nothing.
 Usage: reader.py FOLDER"""
 
 import json
+import re
 import struct
 import sys
 from datetime import UTC, datetime, timedelta
@@ -214,6 +215,18 @@ def stamped_at(token):
     return next(time_of(tag, content) for tag, content, _ in der(info) if tag == 0x18)
 
 
+# The names in `asked_for`, the step of a client's kit.
+
+
+def require_asked_for(asked):
+    """Checks the form of the step that a photo was asked for as."""
+    require(set(asked) == {"kit", "version", "sha256", "step"}, "the fields of asked_for")
+    names = (asked["kit"], asked["step"])
+    require(all(re.fullmatch("[a-z][a-z0-9-]{0,31}", name) for name in names), "the names in asked_for")
+    require(type(asked["version"]) is int and 1 <= asked["version"] <= 999_999_999, "the version in asked_for")
+    require(len(bytes.fromhex(asked["sha256"])) == 32, "the hash in asked_for")
+
+
 # The checks.
 
 
@@ -259,6 +272,8 @@ def find_faults(file):
         )
         frame_hashes = [bytes.fromhex(capture["frame_hash"]), contents[HARD_BINDING]["hash"], attested[MESSAGE_DIGEST][1]]
         require(len(bytes.fromhex(capture["capture_id"])) == 32, "the capture_id")
+        if "asked_for" in capture:
+            require_asked_for(capture["asked_for"])
         tokens = [stamped_at(unsigned[TIMESTAMP][2])] if TIMESTAMP in unsigned else []
         tokens += [stamped_at(token["val"]) for token in unprotected.get("sigTst2", {}).get("tstTokens", [])]
     except (Malformed, LookupError, TypeError, ValueError, OverflowError, StopIteration, struct.error) as fault:

@@ -15,6 +15,7 @@ pub mod frame;
 pub mod gate;
 pub mod hosted;
 pub mod journal;
+pub mod kits;
 pub mod openapi;
 pub mod openssl;
 pub mod operator;

@@ -87,6 +87,20 @@ export interface components {
             /** @description The environment in which the key creates sessions. */
             environment: components["schemas"]["Environment"];
         };
+        /**
+         * @description The step of a client's kit that a photo was asked for as: what the customer was asked to photograph, never what the photo
+         *     shows.
+         */
+        AskedFor: {
+            /** @description The version of the kit. */
+            version: number;
+            /** @description The name of the kit. */
+            kit: components["schemas"]["KitName"];
+            /** @description SHA-256 of the kit's canonical JSON. */
+            sha256: components["schemas"]["Digest"];
+            /** @description The id of the step. */
+            step: components["schemas"]["StepId"];
+        };
         /** @description An attempt as operators see it, without its message, which gives access to photos. */
         Attempt: {
             /** @description The number of the attempt, from 1. */
@@ -161,6 +175,8 @@ export interface components {
         Capture: {
             /** @description The custody acts of operators, oldest first; absent if there are none. */
             acts?: components["schemas"]["Act"][];
+            /** @description The step of a client's kit that the photo was asked for as; absent if the session had no such kit. */
+            asked_for?: components["schemas"]["AskedFor"];
             /** @description The id of the capture: the SHA-256 of its `session_id`. */
             capture_id: components["schemas"]["Digest"];
             /** @description The client that the license belongs to. */

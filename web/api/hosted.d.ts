@@ -163,7 +163,7 @@ export interface components {
         /** @description The field named in the text is missing, or is not a string; `steps` also if it names no step, a step that the kit does not have, or a step twice, or has a malformed note. */
         FieldInvalid: {
             /** @enum {unknown} */
-            error: "Payload inválido: reference_id" | "Payload inválido: redirect_uri" | "Payload inválido: webhook_url" | "Payload inválido: profile";
+            error: "Payload inválido: reference_id" | "Payload inválido: redirect_uri" | "Payload inválido: webhook_url" | "Payload inválido: profile" | "Payload inválido: steps";
         };
         /** @description The aspect ratio to which a photo is cropped. */
         Framing: "landscape" | "portrait" | "square";

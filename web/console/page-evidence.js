@@ -68,6 +68,7 @@ function record(visit, capture) {
   const scores = Object.entries(capture.recapture_scores).map(([name, score]) => {
     return element("li", {}, element("code", {}, name), " ", number(score, { maximumFractionDigits: 4 }));
   });
+  const { asked_for: asked } = capture;
   const whole = facts([
     [TEXTS.captureId, wholeId(capture.capture_id)],
     [TEXTS.state, stateMark(capture.state)],
@@ -77,6 +78,7 @@ function record(visit, capture) {
     [TEXTS.ingestedAt, moment(capture.ingested_at)],
     [TEXTS.month, monthName(capture.month)],
     [TEXTS.photoOrder, number(capture.photo_order)],
+    [TEXTS.askedFor, asked ? `${asked.kit}@${asked.version}: ${asked.step}` : null],
     [TEXTS.origin, capture.origin],
     [TEXTS.frameHash, wholeId(capture.frame_hash)],
     [TEXTS.frameBytes, bytes(capture.frame_bytes)],

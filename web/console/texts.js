@@ -407,6 +407,7 @@ export const TEXTS = Object.freeze({
   captureId: words("Id da captura", "Capture id"),
   ingestedAt: words("Recebida em", "Received at"),
   photoOrder: words("Foto nº", "Photo no."),
+  askedFor: words("Solicitada como (não diz o que a foto mostra)", "Asked for as (not what the photo shows)"),
   origin: words("Página de origem", "Origin of the page"),
   frameHash: words("SHA-256 da imagem", "SHA-256 of the frame"),
   frameBytes: words("Tamanho da imagem", "Size of the frame"),

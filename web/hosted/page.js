@@ -150,13 +150,13 @@ function follow(link) {
   });
 }
 
-/** The time is over, or nearly: asks the service, and says what has arrived. @param {Link} link */
+/** The time is over: asks the service, and says what has arrived. @param {Link} link */
 async function end(link) {
   // The answer to a photo that is on its way says whether it was in time.
   if (isSending) return;
   const progress = await learn(link);
   if (progress?.status === "captured") return finish(link);
-  if (progress?.status !== "expired") return;
+  if (progress && progress.status !== "expired") return guide?.isOver ? undefined : watch(link);
   camera.close();
   showEnd(link);
 }

@@ -55,7 +55,7 @@ dialog:not([data-state="live"]) .outline { display: none; }
 .panel p { margin: 0; overflow-wrap: anywhere; }
 footer {
   display: flex; flex-direction: column; align-items: center; justify-content: center; gap: .75em;
-  min-height: 9em; padding: .75em 1em; box-sizing: border-box; overflow-y: auto;
+  min-height: 144px; padding: .75em 1em; box-sizing: border-box; overflow-y: auto;
 }
 .message { margin: 0; text-align: center; }
 .actions { display: flex; flex-wrap: wrap; justify-content: center; gap: .75em; }
@@ -69,7 +69,7 @@ button {
 button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 [aria-disabled="true"] { opacity: .5; cursor: default; }
 .primary { border-color: var(--accent); background: var(--accent); color: #14161a; }
-.shutter { width: 4.5em; height: 4.5em; padding: 0; border: 0; border-radius: 50%; background: var(--color); box-shadow: 0 0 0 4px var(--background), 0 0 0 7px var(--color); }
+.shutter { width: 72px; height: 72px; min-height: 0; padding: 0; border: 0; border-radius: 50%; background: var(--color); box-shadow: 0 0 0 4px var(--background), 0 0 0 7px var(--color); }
 .shutter:active { background: var(--accent); }
 .close { position: sticky; top: 0; flex: none; width: 2em; min-height: 2em; padding: 0; border-color: transparent; font-size: 1.5em; line-height: 1; }
 progress { width: min(20em, 80%); height: .5em; accent-color: var(--accent); }

@@ -16,7 +16,9 @@ test("redirects after three photos", async (t) => {
   const phone = await openLink(t, browser, service, `?token=${token}`, { viewport: { width: 320, height: 640 } });
   const { page } = phone;
   const arrived = await arrival(page);
+  const loads = phone.requests("/web/sessions/");
   await shows(page, PORTUGUESE.start.title);
+  assert.deepEqual(loads, []);
   assert.equal(new URL(page.url()).search, "", "the token has left the address bar");
   assert.equal(await page.evaluate(() => history.length), 2, "and is not behind the page");
   await inspect(page, "start");
@@ -44,6 +46,9 @@ test("redirects after three photos", async (t) => {
   const { url, referer } = await arrived();
   const { status, photos } = await service.hostedResults(token);
   assert.equal(status, "captured");
+  // Each photo but the first after a load came along with the answer to the one before. The profile's photos have no labels.
+  assert.equal(loads.length, 2);
+  assert.deepEqual(photos.map((/** @type {any} */ photo) => photo.label), ["", "", ""]);
   assert.equal(url, `${REDIRECT}&svc_session_token=${token}&svc_session_id=${photos[2].session_id}`);
   assert.equal(referer, undefined);
   for (const { authenticated_jpeg_url } of photos) {
@@ -116,7 +121,7 @@ test("a reopened page resumes the session", async (t) => {
   await first.part("label").filter({ hasText: "Foto 2 de 3" }).waitFor();
   await first.page.close();
   const second = await openLink(t, browser, service, `?token=${token}`);
-  await press(second.page, PORTUGUESE.begin);
+  await press(second.page, PORTUGUESE.goOn);
   await take(second, "Foto 2 de 3");
   await second.part("label").filter({ hasText: "Foto 3 de 3" }).waitFor();
   // After the person closes the camera, the page offers to resume.

@@ -24,7 +24,7 @@ const VIEWPORTS = [{ width: 320, height: 640 }, { width: 390, height: 844 }, { w
 function misplaced() {
   const dialog = document.querySelector("svc-camera")?.shadowRoot?.querySelector("dialog");
   const wrong = [];
-  const shown = [...dialog?.querySelectorAll("button, progress, .label, .message, .hint:not(:empty), .panel") ?? []]
+  const shown = [...dialog?.querySelectorAll("button, progress, .label, .instruction p, .message, .hint:not(:empty), .panel") ?? []]
     .filter((element) => element.checkVisibility() && (element.textContent || element.matches("button, progress")))
     .map((element) => ({ name: element.getAttribute("part"), element, box: element.getBoundingClientRect() }));
   for (const [index, { name, element, box }] of shown.entries()) {

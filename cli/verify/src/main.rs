@@ -4,8 +4,8 @@
 //! - 0: every check passes, the environment is the required one, and the seal certificate's holder is that of
 //!   `--seal-holder`.
 //! - 1: a check fails, or the file contains no proof.
-//! - 2: bad usage: wrong arguments, files or trust anchors that cannot be read, a folder or report that cannot be
-//!   written; also a valid photo whose `--log-proof` cannot be parsed.
+//! - 2: bad usage: wrong arguments, files or trust anchors that cannot be read, an invalid kit, a folder or report that
+//!   cannot be written; also a valid photo whose `--log-proof` cannot be parsed.
 //! - 3: every check passes, but the environment is another one.
 //! - 4: every check passes in the required environment, but no holder was required.
 //! - 5: the file states that it has a newer format version.
@@ -21,7 +21,7 @@ use clap::{
     Parser,
     builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser},
 };
-use lacre_domain::Environment;
+use lacre_domain::{Environment, Kit};
 use lacre_proof::Cnpj;
 use lacre_verify::{
     Contents, LogEvidence, LogKey, MalformedKey, Outcome, Page, Picture, Report, Requirements, Revocations, Role,
@@ -56,6 +56,7 @@ Examples:
   verify photo.jpg --seal-holder 11.222.333/0001-81
   verify frame.jpg --manifest frame.c2pa --seal-holder 11.222.333/0001-81 --report report.html
   verify photo.jpg --log-proof photo.tlog-proof --log-key log.example/production+0123abcd+AQID... --seal-holder 11222333000181
+  verify photo.jpg --kit auto-previa.json --seal-holder 11222333000181
   verify photo.jpg --trust development.pem --environment sandbox --seal-holder 11222333000181";
 
 /// Check an authenticated photo offline: both signatures, both certificate chains, their RFC 3161 timestamps, the signature
@@ -95,6 +96,10 @@ struct Arguments {
     /// Require this common name, or this whole subject (RFC 4514), in the claim certificate, for example "Example Claim Signer".
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     claim_subject: Option<String>,
+    /// Require that the photo was asked for as a step of the client's kit in this file (JSON), and show that step's title and
+    /// instruction. The step says what the customer was asked to photograph, not what the photo shows.
+    #[arg(long, value_name = "FILE")]
+    kit: Option<PathBuf>,
     /// Require that the capture is in a public log, according to this proof (C2SP tlog-proof).
     #[arg(long, value_name = "FILE", requires = "log_key")]
     log_proof: Option<PathBuf>,
@@ -193,6 +198,7 @@ fn run(arguments: &Arguments) -> Result<Outcome, String> {
         environment: arguments.environment,
         seal_holder: arguments.seal_holder.clone(),
         claim_subject: arguments.claim_subject.clone(),
+        kit: arguments.kit.as_deref().map(kit).transpose()?,
         log: log(arguments)?,
     };
     let verdict = trust.check(&file, &revocations(arguments)?, &requirements, arguments.at.unwrap_or(now))?;
@@ -273,6 +279,16 @@ fn revocations(arguments: &Arguments) -> Result<Revocations, String> {
         revocations.add_answer(&answer).map_err(|fault| named(path, &fault))?;
     }
     Ok(revocations)
+}
+
+/// Reads a client's kit. The error of an invalid one lists all its faults.
+fn kit(path: &Path) -> Result<Kit, String> {
+    Kit::parse(&read(path)?).map_err(|faults| {
+        // A path has the file's own names in it, which a terminal could take for commands.
+        let line = |path: &str, rule, message: &str| format!("\n  {} ({rule}): {message}", path.escape_debug());
+        let lines: String = faults.iter().map(|fault| line(&fault.path, fault.rule, &fault.message)).collect();
+        named(path, &format!("the kit is invalid:{lines}"))
+    })
 }
 
 /// The log proof with the log's key; `None` if neither was given.

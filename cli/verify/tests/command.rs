@@ -11,7 +11,7 @@ use std::{
 use lacre_proof::Timestamps;
 use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
 use lacre_proof_fixtures::log::Log;
-use lacre_proof_fixtures::{Sandbox, facts, synthetic};
+use lacre_proof_fixtures::{KIT, Sandbox, asked_for, facts, synthetic};
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
 
@@ -286,6 +286,100 @@ async fn checks_the_required_signers() {
     let output = scene.verify(&[&base[..], &["--claim-subject", "Another"]].concat());
     let fault = format!("        the certificate belongs to {subject}, but Another is required\n");
     assert!(text(&output.stdout).contains(&fault), "{}", text(&output.stdout));
+}
+
+/// The kit of [`KIT`] with a change to its JSON.
+fn changed_kit(change: impl Fn(&mut serde_json::Value)) -> Vec<u8> {
+    let mut kit = serde_json::from_slice(KIT).unwrap();
+    change(&mut kit);
+    serde_json::to_vec(&kit).unwrap()
+}
+
+#[tokio::test]
+async fn compares_the_kit_of_a_photo() {
+    let scene = Scene::new().await;
+    let mut facts = facts();
+    facts.asked_for = Some(asked_for());
+    fs::write(scene.path("asked.jpg"), Sandbox::shared().seal(&scene.frame, &facts).await.jpeg).unwrap();
+    facts.asked_for.as_mut().unwrap().step = "nenhuma".into();
+    fs::write(scene.path("no-step.jpg"), Sandbox::shared().seal(&scene.frame, &facts).await.jpeg).unwrap();
+    fs::write(scene.path("kit.json"), KIT).unwrap();
+    // In one line, and with the members of each step in another order.
+    let reordered = changed_kit(|kit| {
+        for step in kit["steps"].as_array_mut().unwrap() {
+            *step = step.as_object().unwrap().clone().into_iter().rev().collect();
+        }
+    });
+    assert!(!text(&reordered).contains(r#"{"id":"chassi""#));
+    fs::write(scene.path("reordered.json"), reordered).unwrap();
+    let renamed = changed_kit(|kit| kit["name"] = "auto-previb".into());
+    fs::write(scene.path("renamed.json"), renamed).unwrap();
+    let file = String::from_utf8(KIT.to_vec()).unwrap();
+    fs::write(scene.path("one-byte.json"), file.replacen("veículo inteiro", "veículo inteirO", 1)).unwrap();
+
+    let verify = |photo: &str, kit: &str, form: &[&str]| {
+        let base = [photo, "--trust", "anchors.pem", "--environment", "sandbox", "--kit", kit];
+        scene.verify(&[&base[..], form].concat())
+    };
+    for kit in ["kit.json", "reordered.json"] {
+        let output = verify("asked.jpg", kit, &[]);
+        let printed = text(&output.stdout);
+        assert_eq!(exit(&output), Some(0), "{kit}: {printed}{}", text(&output.stderr));
+        for line in [
+            "\n  ok    kit: The kit that the verifier gave is the one that the proof states",
+            "\n         Asked for as: step chassi of the kit auto-previa, version 3 (what the customer was asked for; ",
+            "\n         Title of the step, in Portuguese: Número do chassi\n",
+            "\n         Instruction of the step, in Portuguese: ",
+        ] {
+            assert!(printed.contains(line), "{line:?} is missing in {printed}");
+        }
+    }
+    let report: serde_json::Value =
+        serde_json::from_slice(&verify("asked.jpg", "kit.json", &["--json"]).stdout).unwrap();
+    assert_eq!(report["capture"]["asked_for"], json!(asked_for()));
+    assert_eq!(report["kit_step"]["title"], "Número do chassi");
+
+    for (photo, kit, fault) in [
+        ("photo.jpg", "kit.json", "the proof names no kit, but auto-previa is required"),
+        ("asked.jpg", "renamed.json", "the proof names the kit auto-previa, but the given kit is auto-previb"),
+        ("asked.jpg", "one-byte.json", "the proof names version 3 of the kit auto-previa with the SHA-256 "),
+        ("no-step.jpg", "kit.json", "the proof names the step nenhuma, which the kit auto-previa does not have"),
+    ] {
+        let output = verify(photo, kit, &[]);
+        let printed = text(&output.stdout);
+        assert_eq!(exit(&output), Some(1), "{photo} {kit}: {printed}");
+        assert!(printed.contains(&format!("        {fault}")), "{photo} {kit}: {printed}");
+        assert_eq!(printed.matches("FAIL").count(), 1, "{printed}");
+        assert!(!printed.contains("Title of the step"), "{printed}");
+    }
+}
+
+#[tokio::test]
+async fn an_invalid_kit_exits_2() {
+    let scene = Scene::new().await;
+    let verify = |kit: &str| scene.verify(&["photo.jpg", "--trust", "anchors.pem", "--kit", kit]);
+    fs::write(scene.path("faulty.json"), r#"{"name":"Auto","steps":[],"\u001b[2J":1}"#).unwrap();
+    let output = verify("faulty.json");
+    let printed = text(&output.stderr);
+    assert_eq!((exit(&output), output.stdout.len()), (Some(2), 0), "{printed}");
+    assert!(printed.starts_with("verify: faulty.json: the kit is invalid:\n  /name (name_form): "), "{printed}");
+    for fault in ["\n  /steps (count): ", "\n  /\\u{1b}[2J (unknown_field): "] {
+        assert!(printed.contains(fault), "{fault:?} is missing in {printed}");
+    }
+    assert!(!printed.contains('\u{1b}'), "{printed}");
+
+    fs::write(scene.path("large.json"), [KIT, &[b' '; 32 * 1024]].concat()).unwrap();
+    fs::write(scene.path("profile.json"), changed_kit(|kit| kit["name"] = "demo".into())).unwrap();
+    for (kit, fault) in [
+        ("large.json", "(kit_size)"),
+        ("profile.json", "(name_reserved)"),
+        ("photo.jpg", "(not_json)"),
+        ("missing.json", "missing.json: "),
+    ] {
+        let output = verify(kit);
+        assert_eq!(exit(&output), Some(2), "{kit}");
+        assert!(text(&output.stderr).contains(fault), "{kit}: {}", text(&output.stderr));
+    }
 }
 
 #[tokio::test]

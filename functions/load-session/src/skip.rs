@@ -9,14 +9,14 @@ use lacre_http::{
     record_log_subject,
 };
 use lacre_storage::attempt_id;
-use lambda_http::RequestExt;
+use lambda_http::http::Method;
 use serde_json::{Map, Value};
 
 use crate::{LoadSession, not_issued};
 
-/// Whether the request is one of this route.
+/// Whether the request is one of this route. A load is a GET.
 pub(crate) fn is_skip(request: &Request) -> bool {
-    request.raw_http_path().ends_with("/web/skip")
+    request.method() == Method::POST
 }
 
 /// The body of the request, of which only the types have been checked.

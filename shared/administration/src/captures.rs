@@ -1,7 +1,9 @@
 //! Finds and shows captures without personal data: the record and the custody.
 
-use lacre_api::admin::{ActView, CaptureView};
-use lacre_domain::{CaptureId, CustodyAct, EvidenceRecord, FrameHash, ReferenceId, SessionId, clock::rfc3339};
+use lacre_api::admin::{ActView, AskedForView, CaptureView};
+use lacre_domain::{
+    AskedFor, CaptureId, CustodyAct, EvidenceRecord, FrameHash, ReferenceId, SessionId, clock::rfc3339,
+};
 use lacre_storage::{CaptureSearch, Connection, HeldCapture, Listed, PageRequest};
 
 use crate::Error;
@@ -80,6 +82,7 @@ fn view(HeldCapture { record, custody }: &HeldCapture) -> CaptureView {
         license_id: license_id.clone(),
         month: month.as_str().into(),
         photo_order: record.photo_order,
+        asked_for: record.asked_for.as_ref().map(asked_for),
         origin: origin.to_string(),
         frame_hash: record.frame_hash.hex().into(),
         frame_bytes: record.frame_bytes,
@@ -102,6 +105,10 @@ fn view(HeldCapture { record, custody }: &HeldCapture) -> CaptureView {
     }
 }
 
+fn asked_for(AskedFor { kit, version, sha256, step }: &AskedFor) -> AskedForView {
+    AskedForView { kit: kit.clone(), version: *version, sha256: sha256.hex().into(), step: step.clone() }
+}
+
 fn act(CustodyAct { state, at, reason, principal }: &CustodyAct) -> ActView {
     let (at, reason) = (rfc3339(*at).into(), reason.as_str().to_owned());
     ActView { state: *state, at, reason, principal: principal.clone() }
@@ -113,4 +120,40 @@ pub(crate) fn capture_id(id: &str) -> Result<CaptureId, Error> {
     id.ok_or_else(|| {
         Error::Invalid("the id must be a session_id (a UUID) or a capture id (64 hexadecimal characters)".into())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use lacre_domain::Custody;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn record() -> Value {
+        let hash = "ab".repeat(32);
+        let id = "018f4e3a-1c2b-7d4e-8f90-a1b2c3d4e5f6";
+        json!({
+            "capture_id": hash, "attempt": "a", "environment": "SANDBOX", "client_id": id, "license_id": id,
+            "month": "2026-11", "photo_order": 1, "origin": "https://app.example.com", "frame_hash": hash,
+            "frame_bytes": 1, "commitments": {}, "gps_mode": "OBSERVE", "gps_result": "OBSERVED", "ingested_at": 0,
+            "recapture_gate": "RECORD", "recapture_risk": "NONE", "signer_version": 1,
+            "signature_policy": "2.16.76.1.7.1.1.2.4", "service_version": "0.1.0", "icp_brasil": false,
+            "manifest_sha256": hash, "jpeg_sha256": hash, "store_asset_policy": "NEVER", "manifest_key": "m",
+        })
+    }
+
+    fn shown(record: Value) -> Value {
+        let record = serde_json::from_value(record).unwrap();
+        serde_json::to_value(view(&HeldCapture { record, custody: Custody::default() })).unwrap()
+    }
+
+    #[test]
+    fn shows_what_was_asked_for() {
+        let asked = json!({ "kit": "auto-previa", "version": 3, "sha256": "cd".repeat(32), "step": "chassi" });
+        let mut of_a_kit = record();
+        of_a_kit["asked_for"] = asked.clone();
+        assert_eq!(shown(of_a_kit)["asked_for"], asked);
+        assert_eq!(shown(record()).get("asked_for"), None);
+    }
 }

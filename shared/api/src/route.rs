@@ -184,7 +184,6 @@ impl Route {
                 AccessNotValidated,
                 LicenseMissing,
                 LicenseInvalid,
-                OriginAllowlistEmpty,
                 OriginNotAllowed,
                 NonceMissing,
                 NonceMalformed,

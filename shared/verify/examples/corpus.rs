@@ -1,6 +1,7 @@
 //! Writes the test vectors: fifty files for comparing verifiers, the trusted roots, and `cases.json`, which states for
 //! each file the options, the outcome, and the checks that fail. `docs/reference/manifest.md` describes them.
-//! `docs/vectors` has to be regenerated when the format changes.
+//! `docs/vectors` has to be regenerated when the format changes. Where it only gains a field, the published files keep
+//! their bytes: a new case goes last, and its file, its case and the roots of its sandbox are appended to the others.
 //!
 //! `cargo run -p lacre-verify --example corpus -- FOLDER`
 
@@ -15,11 +16,11 @@ use std::{fs, path::PathBuf};
 
 use c2pa::{Builder, Context, DigitalSourceType};
 use claimant::{Claimant, Stated, broken, stated};
-use lacre_domain::{BrowserClaims, Environment, FrameHash, Label, Position, SignaturePolicy, UserAgent};
+use lacre_domain::{AskedFor, BrowserClaims, Environment, FrameHash, Label, Position, SignaturePolicy, UserAgent};
 use lacre_photo::{CheckedPhoto, Jpeg};
 use lacre_proof::{Anchors, Timestamps};
 use lacre_proof_fixtures::authority::{Authority, Stamping};
-use lacre_proof_fixtures::{DOCUMENT, EcKey, RsaKey, Sandbox, facts, facts_at, synthetic};
+use lacre_proof_fixtures::{DOCUMENT, EcKey, RsaKey, Sandbox, asked_for, facts, facts_at, synthetic};
 use lacre_sign::Facts;
 use lacre_verify::join;
 use serde_json::{Value, json};
@@ -85,6 +86,7 @@ async fn main() {
     signed_otherwise(&mut corpus).await;
     beside(&mut corpus).await;
     without_proof(&mut corpus);
+    of_a_kit(&mut corpus).await;
     let text = serde_json::to_string_pretty(&corpus.cases).unwrap();
     fs::write(corpus.folder.join("cases.json"), text).unwrap();
     println!("{} cases", corpus.cases.len());
@@ -249,6 +251,13 @@ fn without_proof(corpus: &mut Corpus) {
     corpus.add("not a photo", "no_proof", b"not a photo", json!({}));
     corpus.add("a document", "no_proof", DOCUMENT, json!({}));
     corpus.add("a manifest of another product", "no_proof", &of_another_product(&frame), json!({}));
+}
+
+async fn of_a_kit(corpus: &mut Corpus) {
+    let frame = synthetic(320, 240, false);
+    let asked = |step: &str| Facts { asked_for: Some(AskedFor { step: step.into(), ..asked_for() }), ..facts() };
+    corpus.add("a step of a kit", "accepted", &sealed(&frame, &asked("chassi")).await, json!({}));
+    corpus.refuse("a step that no kit has", &sealed(&frame, &asked("<b>chassi</b>")).await);
 }
 
 /// A photo with Content Credentials, as the C2PA library writes them by default.

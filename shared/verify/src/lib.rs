@@ -14,6 +14,7 @@ mod cose;
 mod der_bounds;
 mod file;
 mod kind;
+mod kit;
 mod log;
 mod moment;
 mod page;
@@ -55,7 +56,7 @@ pub use lacre_transparency::{LogKey, MalformedKey, WitnessKey};
 pub use log::LogEvidence;
 pub use page::{PICTURE_PLACEHOLDER, Page, Picture};
 pub use report::{
-    Certificate, ClaimReport, Found, Holder, HoldsUntil, LogEntry, NotChecked, Outcome, Report, Revocation,
+    Certificate, ClaimReport, Found, Holder, HoldsUntil, KitStep, LogEntry, NotChecked, Outcome, Report, Revocation,
     RevocationStatus, SealReport, Times, Timestamp,
 };
 pub use requirements::Requirements;
@@ -194,6 +195,10 @@ impl<'a> Opened<'a> {
         holder.into_iter().for_each(|outcome| report.note("seal holder", outcome));
         let subject = requirements.check_claim_subject(self.claim_certificates.leaf());
         subject.into_iter().for_each(|outcome| report.note("claim subject", outcome));
+        if let Some(step) = requirements.find_kit_step(self.statements.capture.asked_for.as_ref()) {
+            report.note("kit", step.as_ref().map(drop).map_err(Clone::clone));
+            report.kit_step = step.ok();
+        }
         let evidence = requirements.log.as_ref();
         let logged = Logged::judge(evidence, &self.parts.manifest, trust, revocations, at, report);
         report.note("times agree", self.check_times([&claim, &seal], logged.as_ref()));

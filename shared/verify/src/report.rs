@@ -56,6 +56,8 @@ pub struct Report {
     pub capture: Option<CaptureAssertion>,
     /// What the browser claims.
     pub browser: Option<BrowserAssertion>,
+    /// The step that the photo was asked for as, if a kit was required and is the one that the proof states.
+    pub kit_step: Option<KitStep>,
     /// The lists of root certificates that were trusted, if a [`TrustStore`](crate::TrustStore) was used.
     pub trust: Vec<Trusted>,
     /// The names of the checks that fail only because a certificate has expired.
@@ -269,6 +271,16 @@ pub struct LogEntry {
     pub timestamp: Option<Timestamp>,
 }
 
+/// A step of a client's kit, from the kit's file that the verifier gave. Its texts are those that the kit has in Brazilian
+/// Portuguese; a customer may have read those in another language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct KitStep {
+    /// The title, which is also the photo's label.
+    pub title: String,
+    /// The instruction.
+    pub instruction: String,
+}
+
 /// For each check, the revocation checks whose failure removes the trust in it even if the check itself succeeded. A
 /// certificate is validated at the timestamp's time, so the timestamp's revocation matters too.
 const ENDED_BY: [(&str, &[&str]); 8] = [
@@ -308,6 +320,7 @@ impl Report {
             unreadable_log_proof: false,
             capture: None,
             browser: None,
+            kit_step: None,
             trust: Vec::new(),
             expired: Vec::new(),
         }

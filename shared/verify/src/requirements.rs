@@ -1,13 +1,17 @@
-//! The caller's requirements of a proof, in addition to the standard checks: environment, signers and log.
+//! The caller's requirements of a proof, in addition to the standard checks: environment, signers, kit and log.
 
-use lacre_domain::Environment;
+use lacre_domain::{AskedFor, Environment, Kit};
 use lacre_proof::{Cnpj, certificate::common_name};
 use x509_cert::Certificate;
 
-use super::{log::LogEvidence, report::Holder};
+use super::{
+    kit,
+    log::LogEvidence,
+    report::{Holder, KitStep},
+};
 
 /// The caller's requirements of a proof. The default requires a production proof by any signer under a trusted root.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Requirements {
     /// The environment whose keys must have signed.
     pub environment: Environment,
@@ -16,6 +20,8 @@ pub struct Requirements {
     /// The common name or whole subject (RFC 4514) that the claim's certificate must have; used by the check `claim
     /// subject`.
     pub claim_subject: Option<String>,
+    /// The client's kit that the photo must have been asked for by; used by the check `kit`.
+    pub kit: Option<Kit>,
     /// The transparency log that must contain the capture, with the proof of it.
     pub log: Option<LogEvidence>,
 }
@@ -30,7 +36,7 @@ impl Requirements {
     /// Requires a proof of the given environment, by any signer under a trusted root.
     #[must_use]
     pub const fn of(environment: Environment) -> Self {
-        Self { environment, seal_holder: None, claim_subject: None, log: None }
+        Self { environment, seal_holder: None, claim_subject: None, kit: None, log: None }
     }
 
     /// The result of the check of the seal's holder, if one is required.
@@ -41,6 +47,11 @@ impl Requirements {
     /// The result of the check of the claim's subject, if one is required.
     pub(super) fn check_claim_subject(&self, leaf: Option<&Certificate>) -> Option<Result<(), String>> {
         self.claim_subject.as_ref().map(|required| check_claim_subject(required, leaf))
+    }
+
+    /// The result of the check of the kit, if one is required: the step that the photo was asked for as.
+    pub(super) fn find_kit_step(&self, stated: Option<&AskedFor>) -> Option<Result<KitStep, String>> {
+        self.kit.as_ref().map(|required| kit::step_of(required, stated))
     }
 }
 

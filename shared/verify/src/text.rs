@@ -6,14 +6,14 @@ use std::fmt::{self, Display, Formatter};
 use lacre_proof::assertions::{BrowserAssertion, CaptureAssertion};
 
 use super::{
-    report::{ClaimReport, Found, LogEntry, NotChecked, Report, RevocationStatus, SealReport, Timestamp},
+    report::{ClaimReport, Found, KitStep, LogEntry, NotChecked, Report, RevocationStatus, SealReport, Timestamp},
     trust::Trusted,
     wording::{
         Language::English,
         Words,
         checks::{counts, must_hold},
         conclusion::{self, failed, reasons},
-        log, meaning,
+        kit, log, meaning,
         sentences::{ENVIRONMENT, FRAME_HASH, IN_LOG, OF_BROWSER, OF_SERVICE, SEALED_BY},
         shown,
         times::existed,
@@ -59,10 +59,11 @@ fn write_report(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> fmt::R
     write_revocations(f, report)?;
     write_title(f, report.capture.as_ref().and_then(|_| OF_SERVICE.on(report)))?;
     report.capture.iter().try_for_each(|capture| write_capture(f, capture))?;
+    report.kit_step.iter().try_for_each(|step| write_kit_step(f, step))?;
     write_title(f, report.browser.as_ref().and_then(|_| OF_BROWSER.on(report)))?;
     report.browser.iter().try_for_each(|browser| write_browser(f, browser))?;
     if report.is_judged() {
-        let limits = meaning::not_proved(report).iter().map(|words| words.in_language(English));
+        let limits = meaning::not_proved(report).into_iter().map(|words| words.in_language(English));
         write_list(f, meaning::NOT_PROVED.in_language(English), limits)?;
         write_not_checked(f, report, verbose)?;
     }
@@ -215,7 +216,18 @@ fn without(found: Found) -> &'static str {
 fn write_capture(f: &mut Formatter<'_>, capture: &CaptureAssertion) -> fmt::Result {
     writeln!(f, "capture  {}", shown(capture.capture_id.as_str()))?;
     writeln!(f, "         claimed ingest time {}", shown(&capture.ingested_at))?;
-    writeln!(f, "         recapture risk {:?}, position {:?}", capture.recapture_risk, capture.gps_result)
+    writeln!(f, "         recapture risk {:?}, position {:?}", capture.recapture_risk, capture.gps_result)?;
+    let Some(asked) = &capture.asked_for else { return Ok(()) };
+    let [as_step, of_kit] = [kit::ASKED_FOR, kit::SHA_256].map(|words| words.in_language(English));
+    writeln!(f, "         {as_step}: {}", shown(&kit::step(asked, English)))?;
+    writeln!(f, "         {of_kit}: {}", asked.sha256.hex())
+}
+
+fn write_kit_step(f: &mut Formatter<'_>, step: &KitStep) -> fmt::Result {
+    for (name, text) in [(kit::TITLE, &step.title), (kit::INSTRUCTION, &step.instruction)] {
+        writeln!(f, "         {}: {}", name.in_language(English), shown(text))?;
+    }
+    writeln!(f, "         {}", kit::FROM_FILE.in_language(English))
 }
 
 fn write_browser(f: &mut Formatter<'_>, browser: &BrowserAssertion) -> fmt::Result {

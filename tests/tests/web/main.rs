@@ -9,6 +9,7 @@ mod hosted;
 mod hostile;
 mod image;
 mod ingest;
+mod kits;
 mod load_session;
 mod races;
 mod recapture;

@@ -2,7 +2,7 @@
 
 use lacre_domain::{License, RecaptureGate, RecaptureRisk, SessionToken};
 use lacre_recapture::{Analysis, Planes};
-use lacre_tests::{Service, frame, service::refusal, verifiers::ours};
+use lacre_tests::{Service, frame, kits::kit, service::refusal, verifiers::ours};
 
 /// Photos of displays with three camera pixels per display pixel: subpixels in either order, and pixels without gaps
 /// and colors. Made by `lab/recapture/bench/examples/screens.rs`.
@@ -29,6 +29,23 @@ async fn the_gate_refuses_photos_of_screens() {
         assert_eq!(evidence.recapture_risk, risk, "{gate:?}");
         assert_eq!(evidence.recapture_scores.contains_key("evidence"), gate == RecaptureGate::Record, "{gate:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_expected_display_is_recorded() {
+    let service = Service::start().await;
+    let mut document = kit("painel", &[("hodometro", false), ("frente", false)]);
+    document["steps"][0]["display_expected"] = true.into();
+    service.put_kit(&document).await;
+    let token = service.create_hosted("painel").await;
+    let loaded = service.open_hosted(&token).await;
+    let ingested = service.capture_hosted(&loaded, RGB).await.ok();
+    let capture_id = SessionToken::parse(&token).unwrap().session_id(1).capture_id();
+    let evidence = lacre_storage::Captures::new(service.connection()).read(&capture_id).await.unwrap().unwrap();
+    assert_eq!((evidence.recapture_gate, evidence.recapture_risk), (RecaptureGate::Record, RecaptureRisk::High));
+    assert_eq!(evidence.asked_for.unwrap().step.as_str(), "hodometro");
+    let next = loaded.followed_by(&ingested["next"]);
+    assert_eq!(service.capture_hosted(&next, BGR).await.status, 422, "the next step expects none");
 }
 
 /// An analysis whose evidence is 2 for every photo.

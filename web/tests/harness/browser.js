@@ -23,13 +23,14 @@ export const FLAGS = [
  * @param {Scope} scope
  * @param {object} [options]
  * @param {boolean} [options.camera]
+ * @param {number} [options.fontSize] of texts whose size the page leaves to the browser, in pixels
  * @param {Record<string, number>} [options.hosts] ports of this test's https pages, by the internet host names under
  *   which the browser finds them; every other host under `.test` is this machine
  */
-export async function startBrowser(scope, { camera = true, hosts = {} } = {}) {
+export async function startBrowser(scope, { camera = true, fontSize = 16, hosts = {} } = {}) {
   const devices = camera ? ["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${await clip()}`] : [];
   const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host}:443 127.0.0.1:${port}`);
-  const browser = await launch([...devices, `--host-resolver-rules=${[...rules, "MAP *.test 127.0.0.1"].join(",")}`]);
+  const browser = await launch([...devices, `--blink-settings=defaultFontSize=${fontSize}`, `--host-resolver-rules=${[...rules, "MAP *.test 127.0.0.1"].join(",")}`]);
   scope.after(() => browser.close());
   return browser;
 }

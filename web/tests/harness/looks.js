@@ -8,6 +8,9 @@ import { View } from "../../src/view.js";
 /** @typedef {import("../../src/view.js").Action} Action */
 
 const FAILED = /** @type {Action[]} */ (["dismiss"]);
+const INSTRUCTION = "Ligue o painel e fotografe o hodômetro de perto, com a quilometragem bem legível.";
+const TIP = "Se houver reflexo, incline um pouco o celular.";
+const NOTE = "Seguradora Exemplo pediu: mostre o pneu inteiro.";
 const KEPT = /** @type {Action[]} */ (["retake", "again"]);
 
 /** @param {View} view @param {Texts} texts @param {Partial<Record<"torch" | "zoom" | "lens", boolean>>} [controls] */
@@ -34,6 +37,16 @@ function failed(text, offered = FAILED, heading = "failed") {
 /** @type {Record<string, (view: View, texts: Texts, photo: Blob) => void>} */
 const LOOKS = {
   controls: (view, texts) => live(view, texts, { torch: true, zoom: false, lens: true }),
+  instruction: (view, texts) => {
+    view.instruct({ instruction: INSTRUCTION, tip: TIP });
+    live(view, texts);
+  },
+  optional: (view, texts) => {
+    view.instruct({ instruction: "Fotografe o estepe.", note: NOTE, isOptional: true });
+    live(view, texts, { torch: false });
+  },
+  passing: (view, texts) => view.ask("passing", texts.passing),
+  recaptured: failed("recapturedAdvice", ["dismiss", "retake"], "recaptured"),
   "hint-dark-torch": hinted("darkTorch"),
   "hint-dark": hinted("dark", {}),
   "hint-turn-sideways": hinted("turnSideways"),
@@ -57,6 +70,7 @@ const LOOKS = {
     view.offer({ reopen: true });
   },
   "no-camera": failed("noCamera"),
+  "no-camera-safari": failed("noCameraInSafari"),
   "camera-busy": failed("cameraBusy"),
   position: (view, texts) => view.ask("position", texts.position),
   "position-late": (view, texts) => view.show("loading", texts.positionLate),

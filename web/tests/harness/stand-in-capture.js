@@ -23,7 +23,7 @@ export const PHOTO_ID = "7a1f24d0-57aa-4f0c-8f6e-00000000000";
 /**
  * @typedef {object} Session
  * @property {{ step: any, note?: string, state?: "pending" | "captured" | "skipped" }[]} steps
- * @property {object} [sender]
+ * @property {object | undefined} [sender]
  * @property {string} [kit]
  * @property {number} [minutes] until the session expires
  * @property {boolean} [bringsNext] whether an ingest brings the next photo along

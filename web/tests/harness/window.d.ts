@@ -12,6 +12,7 @@ declare global {
     violations: string[];
     failures: string[];
     // guide.test.js
+    said: string[];
     shared: { name: string; type: string; text: string }[];
     // wake-lock.test.js
     locks: { taken: number; held: number };

@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{ClientId, Cursor, Digest, LicenseId, LimitText, Month};
-use crate::{CustodyState, Environment, GpsMode, RecaptureGate, RecaptureRisk, StoreAssetPolicy, Time, values::words};
+use crate::{
+    CustodyState, Environment, GpsMode, RecaptureGate, RecaptureRisk, StoreAssetPolicy, Time,
+    kit::{KitName, StepId},
+    values::words,
+};
 
 words! {
     /// The result of the location check, which is signed into the manifest.
@@ -38,6 +42,22 @@ pub struct CaptureParameters {
     pub cursor: Option<Cursor>,
 }
 
+/// The step of a client's kit that a photo was asked for as: what the customer was asked to photograph, never what the photo
+/// shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "AskedFor", deny_unknown_fields))]
+pub struct AskedForView {
+    /// The name of the kit.
+    pub kit: KitName,
+    /// The version of the kit.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1, max = 999_999_999)))]
+    pub version: u32,
+    /// SHA-256 of the kit's canonical JSON.
+    pub sha256: Digest,
+    /// The id of the step.
+    pub step: StepId,
+}
+
 /// The record of a capture, without personal data and storage locations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "Capture", deny_unknown_fields))]
@@ -57,6 +77,9 @@ pub struct CaptureView {
     /// The photo's place in its session, from 1.
     #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
     pub photo_order: u32,
+    /// The step of a client's kit that the photo was asked for as; absent if the session had no such kit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_for: Option<AskedForView>,
     /// The origin of the page that captured the photo.
     pub origin: String,
     /// SHA-256 of the frame.

@@ -48,7 +48,7 @@ fn schema(refusal: Refusal) -> Value {
     let body = json!(refusal.body("Lacre"));
     let mut schema = match refusal {
         Refusal::FieldInvalid { .. } => {
-            let fields = ["reference_id", "redirect_uri", "webhook_url", "profile"];
+            let fields = ["reference_id", "redirect_uri", "webhook_url", "profile", "steps"];
             let texts = fields.map(|field| Refusal::FieldInvalid { field }.text("Lacre"));
             json!({ "type": "object", "properties": { "error": { "enum": texts } }, "required": ["error"], "maxProperties": 1 })
         }

@@ -1,14 +1,14 @@
 //! The facts of the capture: the service's statements, separate from the browser's claims.
 
-use lacre_domain::{GpsResult, RecaptureRisk, StreamSettings};
+use lacre_domain::{AskedFor, GpsResult, RecaptureRisk, StreamSettings};
 use lacre_proof::assertions::{ASSURANCE_LEVEL, BrowserAssertion, CaptureAssertion};
 use maud::{Markup, html};
 
 use super::{NONE, fact, folded, place, visible::visible};
 use crate::{
-    report::Report,
+    report::{KitStep, Report},
     wording::{
-        Words,
+        Language, Words, both, kit,
         sentences::{FACTS, OF_BROWSER, OF_SERVICE, PLACE},
         words,
     },
@@ -43,7 +43,7 @@ pub(super) fn section(report: &Report) -> Markup {
             @if let Some(title) = FACTS.on(report) {
                 (folded(title, html! {
                 @if let Some(title) = OF_SERVICE.on(report) { h3 { (title) } }
-                (service(capture))
+                (service(capture, report.kit_step.as_ref()))
                 @if let Some(title) = OF_BROWSER.on(report) { h3 { (title) } }
                 (claims(report, browser))
                 }))
@@ -52,7 +52,7 @@ pub(super) fn section(report: &Report) -> Markup {
     }
 }
 
-fn service(capture: &CaptureAssertion) -> Markup {
+fn service(capture: &CaptureAssertion, step: Option<&KitStep>) -> Markup {
     html! {
         dl {
             (fact(CAPTURE_ID, html! { code { (visible(capture.capture_id.as_str())) } }))
@@ -63,7 +63,25 @@ fn service(capture: &CaptureAssertion) -> Markup {
             (fact(ICP_BRASIL, if capture.icp_brasil { YES } else { NO }))
             (fact(RECAPTURE, recapture(capture.recapture_risk)))
             (fact(GPS_RESULT, gps(capture.gps_result)))
+            @if let Some(asked) = &capture.asked_for { (asked_for(asked)) }
+            @if let Some(step) = step { (kit_step(step)) }
         }
+    }
+}
+
+fn asked_for(asked: &AskedFor) -> Markup {
+    let [portuguese, english] = [Language::Portuguese, Language::English].map(|language| kit::step(asked, language));
+    html! {
+        (fact(kit::ASKED_FOR, both(&visible(&portuguese), &visible(&english))))
+        (fact(kit::SHA_256, html! { code { (asked.sha256.hex()) } }))
+    }
+}
+
+fn kit_step(step: &KitStep) -> Markup {
+    let text = |text: &str| html! { span lang="pt-BR" { (visible(text)) } };
+    html! {
+        (fact(kit::TITLE, text(&step.title)))
+        (fact(kit::INSTRUCTION, html! { (text(&step.instruction)) p.note { (kit::FROM_FILE) } }))
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn not_proved(report: &Report) -> Markup {
         @if report.is_judged() {
             section {
                 h2 { (meaning::NOT_PROVED) }
-                (list(meaning::not_proved(report)))
+                (list(&meaning::not_proved(report)))
             }
         }
     }

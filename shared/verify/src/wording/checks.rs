@@ -157,6 +157,13 @@ const MUST_HOLD: &[(&str, Words)] = &[
         ),
     ),
     (
+        "kit",
+        words(
+            "O kit dado por quem verificou é o que a prova declara, pelo nome e pelo SHA-256, e tem a etapa que ela declara.",
+            "The kit that the verifier gave is the one that the proof states, by name and SHA-256, and has the step that it states.",
+        ),
+    ),
+    (
         "transparency log",
         words(
             "O manifesto deste arquivo está em um estado do registro público que a chave dada assinou, segundo a prova dada junto com a foto.",
@@ -198,6 +205,7 @@ const ONLY_WITH: &[(&str, &[&str])] = &[
     ("times agree", &["claim", "seal signature"]),
     ("seal holder", &["seal signature", "seal certificate"]),
     ("claim subject", &["claim", "claim certificate"]),
+    ("kit", &["claim", "seal signature", "sealed statements"]),
 ];
 
 /// Whether a successful check is meaningful: the data that it examines is authentic, and no failed revocation check

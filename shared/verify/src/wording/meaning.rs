@@ -47,6 +47,11 @@ const SCENE: Words = words(
     "That the scene is real, and not staged or a reproduction; nor that the operator itself did not stage it.",
 );
 
+const REQUEST: Words = words(
+    "Que a foto mostra o que se pediu: a etapa do kit diz o que a página do serviço pediu ao cliente, não o que ele fotografou.",
+    "That the photo shows what was asked for: the step of the kit says what the service's page asked the customer for, not what was photographed.",
+);
+
 /// What the proof shows.
 pub(crate) fn proved(report: &Report) -> Vec<Words> {
     let is_production = report.environment == Some(Environment::Production);
@@ -64,9 +69,9 @@ pub(crate) fn proved(report: &Report) -> Vec<Words> {
 }
 
 /// The limits of the proof.
-pub(crate) fn not_proved(report: &Report) -> &'static [Words] {
-    match times::trusted(report) {
-        Some(_) => &[DEVICE, PERSON, PLACE, SCENE],
-        None => &[TIME, DEVICE, PERSON, PLACE, SCENE],
-    }
+pub(crate) fn not_proved(report: &Report) -> Vec<Words> {
+    let time = times::trusted(report).is_none().then_some(TIME);
+    let is_asked_for = report.capture.as_ref().is_some_and(|capture| capture.asked_for.is_some());
+    let request = is_asked_for.then_some(REQUEST);
+    time.into_iter().chain([DEVICE, PERSON, PLACE, SCENE]).chain(request).collect()
 }

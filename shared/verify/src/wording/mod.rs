@@ -4,6 +4,7 @@
 
 pub(crate) mod checks;
 pub(crate) mod conclusion;
+pub(crate) mod kit;
 pub(crate) mod log;
 pub(crate) mod meaning;
 pub(crate) mod sentences;

@@ -3,13 +3,14 @@
 
 use std::sync::LazyLock;
 
-use lacre_domain::{Environment, FrameHash};
+use lacre_domain::{AskedFor, Environment, FrameHash, Kit};
 use lacre_photo::CheckedPhoto;
 use lacre_proof::{Cnpj, Timestamps};
 use lacre_proof_fixtures::authority::{Authority, Stamping};
-use lacre_proof_fixtures::{Sandbox, facts, facts_at, synthetic};
+use lacre_proof_fixtures::{KIT, Sandbox, asked_for, facts, facts_at, synthetic};
+use lacre_sign::Facts;
 use lacre_verify::{
-    Check, Found, LogEntry, NotChecked, Outcome, Page, Picture, Requirements, Revocation, RevocationStatus,
+    Check, Found, KitStep, LogEntry, NotChecked, Outcome, Page, Picture, Requirements, Revocation, RevocationStatus,
     Revocations, TrustList, TrustStore, Verdict, join,
 };
 use time::{Duration, OffsetDateTime};
@@ -189,6 +190,41 @@ async fn distinguishes_expired_from_tampered_proofs() {
 }
 
 #[tokio::test]
+async fn says_what_a_photo_was_asked_for_as() {
+    let frame = synthetic(320, 240, false);
+    let file = Sandbox::shared().seal(&frame, &Facts { asked_for: Some(asked_for()), ..facts() }).await.jpeg;
+    let verdict = |kit: Option<&[u8]>| {
+        let trust = TrustStore::of(TrustList::of_file("development.pem", anchors_pem()).unwrap());
+        let kit = kit.map(|kit| Kit::parse(kit).unwrap());
+        let requirements = Requirements { kit, ..Requirements::of(Environment::Sandbox) };
+        trust.check(&file, &Revocations::default(), &requirements, *NOW).unwrap()
+    };
+    let request = "etapa chassi do kit auto-previa, versão 3 (o que se pediu ao cliente; não diz o que a foto mostra)";
+    let hash = asked_for().sha256.hex();
+    let said = [
+        request,
+        "step chassi of the kit auto-previa, version 3 (what the customer was asked for; it does not say what the photo",
+        "Que a foto mostra o que se pediu",
+        "That the photo shows what was asked for",
+        &hash,
+    ];
+    let of_file = ["Número do chassi", "Título da etapa, em português", "Lido do arquivo que quem verificou deu"];
+    let without_kit = page(&verdict(None), &file, "photo.jpg");
+    assert_says(&without_kit, &said);
+    assert!(of_file.iter().all(|words| !text(&without_kit).contains(words)));
+    let with_kit = page(&verdict(Some(KIT)), &file, "photo.jpg");
+    assert_says(&with_kit, &said);
+    assert_says(&with_kit, &of_file);
+
+    let plain = without_timestamps().await;
+    let plain = text(&page(&judged(&plain, *NOW), &plain, "photo.jpg"));
+    assert!(
+        ["Solicitada como", "Asked for as", "o que se pediu"].iter().all(|words| !plain.contains(words)),
+        "{plain}"
+    );
+}
+
+#[tokio::test]
 async fn another_photos_seal_fails_both_signatures() {
     let sandbox = Sandbox::shared();
     let (signers, facts, photo) = (sandbox.signers(), facts(), synthetic(320, 240, false));
@@ -359,6 +395,8 @@ async fn filled_with(text: &str) -> Verdict {
     let capture = report.capture.as_mut().unwrap();
     (capture.assurance_level, capture.ingested_at) = (hostile(), hostile());
     capture.capture_id = serde_json::from_value(text.into()).unwrap();
+    capture.asked_for = Some(AskedFor { kit: text.into(), step: text.into(), ..asked_for() });
+    report.kit_step = Some(KitStep { title: hostile(), instruction: hostile() });
     let browser = report.browser.as_mut().unwrap();
     let mut claims = serde_json::to_value(&*browser).unwrap();
     claims

@@ -5,9 +5,10 @@
 use lacre_domain::{BrowserClaims, CaptureId, Environment, FrameHash};
 use lacre_proof::{Anchors, Timestamps, Trust, certificates_of_file};
 use lacre_proof_fixtures::authority::{Authority, Stamping};
-use lacre_proof_fixtures::{Sandbox, facts, synthetic};
+use lacre_proof_fixtures::{Sandbox, asked_for, facts, synthetic};
 use lacre_sign::Facts;
-use lacre_verify::{FileKind, Outcome, check};
+use lacre_verify::{FileKind, Outcome, Report, check};
+use serde_json::json;
 use time::OffsetDateTime;
 
 use super::claimant::{Claimant, Stated, stated, stated_with};
@@ -23,6 +24,10 @@ fn failed(file: &[u8], others: &Sandbox) -> Vec<&'static str> {
     let trust = Trust { seal: &seal, seal_timestamps: &timestamps, claim: &claim, claim_timestamps: &timestamps };
     let report = check(file, trust, OffsetDateTime::now_utc()).report;
     report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect()
+}
+
+fn report(file: &[u8]) -> Report {
+    check(file, &Anchors::from_pem(&Sandbox::shared().anchors_pem).unwrap(), OffsetDateTime::now_utc()).report
 }
 
 #[tokio::test]
@@ -48,6 +53,7 @@ async fn refuses_seals_in_other_manifests() {
         stated.capture.environment = Environment::Production;
         stated.capture.icp_brasil = true;
     });
+    let of_a_kit = with(&|stated| stated.capture.asked_for = Some(asked_for()));
     let sandbox_of_icp_brasil = with(&|stated| stated.capture.icp_brasil = true);
 
     for (what, file, expected) in [
@@ -58,6 +64,7 @@ async fn refuses_seals_in_other_manifests() {
         ("another environment", own.wrap(&frame, &in_production), &["sealed environment", "sealed statements"]),
         ("staging", own.wrap(&frame, &in_staging), &["sealed environment", "sealed statements"]),
         ("as ICP-Brasil's", own.wrap(&frame, &of_icp_brasil), &["sealed environment", "sealed statements"]),
+        ("as a step of a kit", own.wrap(&frame, &of_a_kit), &["sealed statements"]),
         ("ICP-Brasil in sandbox", own.wrap(&frame, &sandbox_of_icp_brasil), &["statements", "sealed statements"]),
         ("another claim signer", other.wrap(&frame, &genuine), &["sealed claim certificate"]),
         (
@@ -67,6 +74,52 @@ async fn refuses_seals_in_other_manifests() {
         ),
     ] {
         assert_eq!(failed(&file, &others), expected, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn refuses_malformed_names_of_kits() {
+    let (frame, others) = (synthetic(320, 240, false), Sandbox::new());
+    let genuine = stated(&frame, &Facts { asked_for: Some(asked_for()), ..facts() }).await;
+    let own = Claimant::of(Sandbox::shared());
+    assert_eq!(failed(&own.wrap(&frame, &genuine), &others), [""; 0]);
+    let too_long = "a".repeat(33);
+    let hostile = [
+        "",
+        "Auto",
+        "1a",
+        "-a",
+        "a_b",
+        "a b",
+        "autó",
+        "a\0",
+        "a\n  ok    seal",
+        "a\u{1b}[2J",
+        "a\u{202e}b",
+        "<script>x</script>",
+        "`a`",
+        &too_long,
+    ];
+    let with = |member: &str, value: serde_json::Value| {
+        let mut capture = serde_json::to_value(&genuine.capture).unwrap();
+        capture["asked_for"][member] = value;
+        own.wrap_stating(&frame, &genuine, &capture)
+    };
+    let names = hostile.iter().flat_map(|name| [("kit", json!(name)), ("step", json!(name))]);
+    let versions = [json!(0), json!(-1), json!(1_000_000_000), json!(4_294_967_297_u64), json!(1.5), json!("3")];
+    let hashes = [json!(""), json!("ab"), json!("z".repeat(64)), json!(too_long.repeat(1000))];
+    let misfits = [("kit", json!(null)), ("step", json!(["a"])), ("shows", json!("chassi"))];
+    let versions = versions.map(|version| ("version", version));
+    for (member, value) in names.chain(versions).chain(hashes.map(|hash| ("sha256", hash))).chain(misfits) {
+        let report = report(&with(member, value.clone()));
+        let checks: Vec<_> = report.checks.iter().map(|check| (check.name, check.holds)).collect();
+        assert_eq!((checks, report.outcome), (vec![("form", false)], Outcome::Refused), "{member} {value}");
+        assert_eq!(report.capture, None, "{member} {value}");
+    }
+    for missing in ["kit", "version", "sha256", "step"] {
+        let mut capture = serde_json::to_value(&genuine.capture).unwrap();
+        capture["asked_for"].as_object_mut().unwrap().remove(missing);
+        assert_eq!(report(&own.wrap_stating(&frame, &genuine, &capture)).outcome, Outcome::Refused, "{missing}");
     }
 }
 

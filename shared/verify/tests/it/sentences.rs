@@ -4,12 +4,13 @@
 //! The table of sentences is independent of the implementation. It is compared with the page in each language, and with
 //! the lines of text, for each kind of tampering.
 
-use lacre_domain::{Environment, SignerProfile};
+use lacre_domain::{Environment, Kit, SignerProfile};
 use lacre_photo::Jpeg;
 use lacre_proof::{Anchors, Cnpj, Timestamps, Trust};
 use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
 use lacre_proof_fixtures::log::{Log, Witness};
-use lacre_proof_fixtures::{EcKey, RsaKey, Sandbox, facts_at, synthetic};
+use lacre_proof_fixtures::{EcKey, KIT, RsaKey, Sandbox, asked_for, facts_at, synthetic};
+use lacre_sign::Facts;
 use lacre_verify::{LogEvidence, Page, Picture, Report, Requirements, Revocations, Verdict, WitnessKey, check_with};
 use time::{Duration, OffsetDateTime};
 
@@ -77,8 +78,9 @@ const OF_SOME: [Carried; 6] = [
 ];
 
 /// Rows of checks that count only together with other checks.
-const ROWS: [(&str, &[&str]); 4] = [
+const ROWS: [(&str, &[&str]); 5] = [
     ("O certificado do selo é da empresa exigida", &["seal holder", "seal signature", "seal certificate"]),
+    ("O kit dado por quem verificou", &["kit", "claim", "seal signature", "sealed statements"]),
     ("O selo abrange o que a prova declara", &["sealed statements", "seal signature"]),
     ("As declarações são as de uma foto capturada", &["statements", "claim"]),
     ("Os horários conferem entre si", &["times agree", "claim", "seal signature"]),
@@ -106,6 +108,7 @@ impl Case {
         let trust = Trust { seal: &seal, seal_timestamps: &timestamps, claim: &claim, claim_timestamps: &timestamps };
         let requirements = Requirements {
             seal_holder: Some(Cnpj::parse(self.holder).unwrap()),
+            kit: Some(Kit::parse(KIT).unwrap()),
             log: Some(LogEvidence {
                 witnesses: self.witnesses.clone(),
                 ..LogEvidence::new(self.log_proof.clone(), Log::new().key)
@@ -148,9 +151,10 @@ fn production() -> Sandbox {
 async fn cases() -> Vec<Case> {
     let now = OffsetDateTime::now_utc();
     let (sandbox, frame) = (production(), synthetic(320, 240, false));
+    let facts = |at| Facts { asked_for: Some(asked_for()), ..facts_at(at) };
     let seal = async |frame: &[u8], at: OffsetDateTime| {
         let stamping = Stamping::new(Authority::shared(), now);
-        sandbox.seal_with(frame, &facts_at(at), Timestamps::Required(&stamping)).await.unwrap()
+        sandbox.seal_with(frame, &facts(at), Timestamps::Required(&stamping)).await.unwrap()
     };
     let log_proof = |manifest: &[u8], at| {
         let stamp = |text: &[u8]| Authority::shared().stamp(text, at, &NONE).unwrap().der().to_vec();
@@ -203,7 +207,7 @@ async fn cases() -> Vec<Case> {
 
     let others = Sandbox::new();
     let (dated_back, later) = (seal(&frame, now - Duration::hours(3)).await, now + Duration::days(730));
-    let without = sandbox.seal(&frame, &facts_at(now)).await;
+    let without = sandbox.seal(&frame, &facts(now)).await;
     let strangers = Authority::new().anchors_pem;
     let unmoved_log = ["seal", "claim", "seal's time", "claim's time"].as_slice();
     vec![

@@ -2,5 +2,6 @@
 
 pub(super) mod create;
 pub(super) mod results;
+pub(super) mod skip;
 pub(super) mod status;
 pub(super) mod validate;

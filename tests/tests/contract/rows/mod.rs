@@ -39,6 +39,7 @@ fn tested() -> Vec<(Route, Refusal)> {
         validate::ROWS,
         hosted::create::ROWS,
         hosted::results::ROWS,
+        hosted::skip::ROWS,
         hosted::status::ROWS,
         hosted::validate::ROWS,
     ]

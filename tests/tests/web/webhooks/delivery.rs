@@ -122,6 +122,35 @@ async fn largest_messages_stay_under_the_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn twenty_photos_fit_the_message() {
+    let (service, receiver) = (Service::start().await, Receiver::start().await);
+    service.put_kit(&crate::kits::twenty()).await;
+    let mut order = Service::hosted_order("vistoria");
+    order["webhook_url"] = receiver.url().into();
+    order["reference_id"] = "x".repeat(limits::REFERENCE_ID_BYTES).into();
+    let token = service.create_hosted_with(service.variable("API_KEY"), &order).await.hosted_token();
+    let mut pending = service.open_hosted(&token).await;
+    for _ in 0..20 {
+        let photo = lacre_tests::frame::fresh();
+        assert_eq!(service.upload(&pending, &photo).await, 200);
+        let mut submission = service.submission(&pending, &photo);
+        submission["label"] = "é".repeat(limits::LABEL_BYTES / 2).into();
+        let ingested = service.ingest_hosted(&submission).await.ok();
+        pending = pending.followed_by(ingested.get("next").unwrap_or(&json!({})));
+    }
+    let [attempt] = attempts(&service).await.try_into().unwrap();
+    make(&service, &function(&service), &attempt).await;
+    let message = receiver.received().remove(0).body;
+    // URLs on AWS are longer than those of the stand-ins because of bucket, region and credential.
+    assert!(message.len() + 40 * 400 < limits::WEBHOOK_BODY_BYTES, "{}", message.len());
+    let body: serde_json::Value = serde_json::from_slice(&message).unwrap();
+    let photos = body["photos"].as_array().unwrap();
+    assert_eq!((&body["kit"], photos.len()), (&json!("vistoria@1"), 20));
+    assert_eq!(photos[19]["step"], "foto-20");
+    assert!(photos.iter().all(|photo| photo["label"].as_str().unwrap().len() == limits::LABEL_BYTES));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_rotation_signs_with_both_secrets() {
     let (service, receiver) = (Service::start().await, Receiver::start().await);
     let (second, live) =

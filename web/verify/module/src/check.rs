@@ -171,7 +171,9 @@ fn requirements(options: &Options) -> Result<Requirements, OptionError> {
     let seal_holder = options.seal_holder.as_deref().map(Cnpj::parse).transpose().map_err(wrong("seal_holder"))?;
     match options.claim_subject.as_deref() {
         Some("") => Err(wrong("claim_subject")("the name is empty")),
-        subject => Ok(Requirements { environment, seal_holder, claim_subject: subject.map(str::to_owned), log: None }),
+        subject => {
+            Ok(Requirements { seal_holder, claim_subject: subject.map(str::to_owned), ..Requirements::of(environment) })
+        }
     }
 }
 

@@ -70,17 +70,18 @@ impl<'a> Claimant<'a> {
 
     /// The delivered file with the given statements.
     pub fn wrap(&self, frame: &[u8], stated: &Stated) -> Vec<u8> {
-        self.wrap_with(frame, stated, &stated.capture)
+        self.wrap_stating(frame, stated, &stated.capture)
     }
 
     /// The delivered file in the next version of the format, whose capture assertion has an additional field.
     pub fn wrap_newer(&self, frame: &[u8], stated: &Stated) -> Vec<u8> {
         let mut capture = serde_json::to_value(&stated.capture).unwrap();
         (capture["version"], capture["weather"]) = (2.into(), "sunny".into());
-        self.wrap_with(frame, stated, &capture)
+        self.wrap_stating(frame, stated, &capture)
     }
 
-    fn wrap_with(&self, frame: &[u8], stated: &Stated, capture: &impl Serialize) -> Vec<u8> {
+    /// The delivered file with this capture assertion in place of the stated one.
+    pub fn wrap_stating(&self, frame: &[u8], stated: &Stated, capture: &impl Serialize) -> Vec<u8> {
         let settings = serde_json::json!({
             "builder": { "created_assertion_labels": ["c2pa.actions", "br.lacre.capture", "br.lacre.seal"] },
             "verify": { "verify_after_sign": false },

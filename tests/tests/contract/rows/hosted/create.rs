@@ -84,7 +84,25 @@ async fn field_missing(row: &Row) {
             row.is_with_without_origin(refusal, &format!("{field} {value:?}"), &answer);
         }
     }
+    let steps = [
+        json!([]),
+        json!({}),
+        json!("foto"),
+        json!(["foto"]),
+        json!([{ "id": "foto" }]),
+        json!([{ "id": 1 }]),
+        json!([{ "id": "objeto" }, { "id": "objeto" }]),
+        json!([{ "id": "objeto", "note": "<b>" }]),
+        json!([{ "id": "objeto", "note": 1 }]),
+    ];
+    for value in steps {
+        let answer = create(&service, &with("steps", Some(value.clone()))).await;
+        row.is_with_without_origin(Refusal::FieldInvalid { field: "steps" }, &value.to_string(), &answer);
+    }
     assert_eq!(create(&service, &json!({})).await.body["error"], "Payload inválido: reference_id");
+    for value in [Value::Null, json!([{ "id": "objeto" }])] {
+        assert_eq!(create(&service, &with("steps", Some(value))).await.status, 201);
+    }
 }
 
 async fn reference_id_invalid(row: &Row) {
@@ -96,7 +114,7 @@ async fn reference_id_invalid(row: &Row) {
 
 async fn profile_unknown(row: &Row) {
     let service = Service::start().await;
-    for profile in ["", "Demo", "vehicle_inspection "] {
+    for profile in ["", "Demo", "vehicle_inspection ", "auto-previa", "auto-previa@1", "demo@1", "@1", "a@0"] {
         row.is_without_origin(profile, &create(&service, &with("profile", Some(json!(profile)))).await);
     }
 }
