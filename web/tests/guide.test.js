@@ -138,6 +138,8 @@ test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) =
   for (const viewport of [{ width: 320, height: 640 }, { width: 844, height: 390 }, { width: 390, height: 844 }]) {
     await page.setViewportSize(viewport);
     await page.locator("svc-camera header").evaluate((header) => { header.scrollTop = 0; });
+    const label = await phone.part("label").boundingBox();
+    assert.ok(label && label.y >= 0, `label ${viewport.width}`);
     await phone.screenshot(`guide-note-${viewport.width}`);
     await page.locator("svc-camera header").evaluate((header) => { header.scrollTop = 1000; });
     for (const part of ["close", "video", "message", "shutter"]) {
