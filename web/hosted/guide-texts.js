@@ -8,6 +8,7 @@
  * @property {string} purpose
  * @property {[one: string, many: string]} photos with `{titles}` and `{count}`
  * @property {string} until with `{time}` and `{left}`
+ * @property {string} untilInShort the same, in the camera's dialog
  * @property {[less: string, one: string, many: string]} left time that is left, with `{count}`
  * @property {string} cannot what to do at another time, with `{time}` and `{sender}`
  * @property {string} someone the sender, if the operator has not named one
@@ -38,6 +39,7 @@ const PORTUGUESE = {
   purpose: "Para que servem:",
   photos: ["Vamos pedir uma foto: {titles}.", "Vamos pedir {count} fotos: {titles}."],
   until: "O link vale até {time}, {left}.",
+  untilInShort: "Até {time}, {left}",
   left: ["menos de 1 minuto", "mais 1 minuto", "mais {count} minutos"],
   cannot: "Não pode agora? Abra o link de novo até {time}. Depois disso, peça um novo a {sender}.",
   someone: "quem o enviou",
@@ -94,6 +96,7 @@ const ENGLISH = {
   purpose: "What they are for:",
   photos: ["We will ask for one photo: {titles}.", "We will ask for {count} photos: {titles}."],
   until: "The link is valid until {time}, {left}.",
+  untilInShort: "Until {time}, {left}",
   left: ["less than 1 minute", "1 more minute", "{count} more minutes"],
   cannot: "Not a good time? Open the link again until {time}. After that, ask {sender} for a new one.",
   someone: "its sender",
@@ -150,6 +153,7 @@ const SPANISH = {
   purpose: "Para qué sirven:",
   photos: ["Vamos a pedir una foto: {titles}.", "Vamos a pedir {count} fotos: {titles}."],
   until: "El enlace vale hasta las {time}, {left}.",
+  untilInShort: "Hasta las {time}, {left}",
   left: ["menos de 1 minuto", "1 minuto más", "{count} minutos más"],
   cannot: "¿No puede ahora? Abra el enlace de nuevo hasta las {time}. Después, pida uno nuevo a {sender}.",
   someone: "quien lo envió",

@@ -32,6 +32,7 @@ export class Guide {
   /** The places of the session, in order. @type {Place[]} */
   #places = [];
   #strip = element("div");
+  #time = element("p");
   #alarm = element("p", { class: "unseen", role: "status" });
   /** The last alarm that was given, in minutes. */
   #told = Infinity;
@@ -81,7 +82,7 @@ export class Guide {
   /** What the camera's dialog shows beside the picture. */
   get content() {
     this.#showPlaces();
-    return [this.#strip, this.time(), this.#alarm];
+    return [this.#strip, this.#time, this.#alarm];
   }
 
   /** Follows what the session asks for. @param {Asked} asked */
@@ -109,10 +110,8 @@ export class Guide {
     this.stop();
     const tick = () => {
       const minutes = (this.#progress.endsAt - Date.now()) / MINUTE;
-      const time = this.#untilWhen();
-      for (const shown of document.querySelectorAll(".time")) {
-        if (shown.textContent !== time) shown.textContent = time;
-      }
+      this.#time.textContent = this.#untilWhen(this.texts.untilInShort);
+      for (const shown of document.querySelectorAll(".time")) shown.textContent = this.#untilWhen(this.texts.until);
       const alarm = ALARMS.find((least) => minutes <= least);
       if (alarm !== undefined && alarm < this.#told && minutes > 0) {
         this.#told = alarm;
@@ -134,7 +133,7 @@ export class Guide {
 
   /** A paragraph that says until when the link is valid; `watch` keeps it current. */
   time() {
-    return element("p", { class: "time" }, this.#untilWhen());
+    return element("p", { class: "time" }, this.#untilWhen(this.texts.until));
   }
 
   /** The sender's logo, or else the name. @returns {Element[]} */
@@ -290,8 +289,9 @@ export class Guide {
     return new Date(this.#progress.expires_at).toLocaleTimeString(this.texts.language, { hour: "2-digit", minute: "2-digit" });
   }
 
-  #untilWhen() {
-    return this.#filled(this.texts.until, { time: this.#end(), left: this.#left() });
+  /** @param {string} text */
+  #untilWhen(text) {
+    return this.#filled(text, { time: this.#end(), left: this.#left() });
   }
 
   #left() {

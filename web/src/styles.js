@@ -26,7 +26,7 @@ dialog {
 dialog[open] { display: grid; grid-template: fit-content(42%) minmax(0, 1fr) fit-content(60%) / minmax(0, 1fr); }
 dialog::backdrop { background: var(--background); }
 header { display: flex; align-items: flex-start; gap: 1em; min-height: 3.5em; box-sizing: border-box; padding: .25em .5em .25em 1em; overflow-y: auto; }
-.brief { flex: 1; min-width: 0; align-self: center; }
+.brief { flex: 1; min-width: 0; margin: auto 0; }
 .label, .brief p { margin: .25em 0; overflow-wrap: anywhere; }
 .label, .note { font-weight: 600; }
 .instruction { font-size: .9375em; }
@@ -54,7 +54,7 @@ dialog:not([data-state="live"]) .outline { display: none; }
 .panel h2 { margin: 0 0 .4em; font-size: 1.25em; }
 .panel p { margin: 0; overflow-wrap: anywhere; }
 footer {
-  display: flex; flex-direction: column; align-items: center; justify-content: center; gap: .75em;
+  display: flex; flex-direction: column; align-items: center; justify-content: center; justify-content: safe center; gap: .75em;
   min-height: 144px; padding: .75em 1em; box-sizing: border-box; overflow-y: auto;
 }
 .message { margin: 0; text-align: center; }

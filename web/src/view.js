@@ -26,6 +26,7 @@ const HIDDEN_LOOK = 500;
 
 export class View {
   #dialog = element("dialog", { part: "dialog" });
+  #header = element("header", {});
   #label = element("p", { part: "label", class: "label" });
   #instruction = element("div", { part: "instruction", class: "instruction", role: "status" });
   #close = element("button", { part: "close", class: "close", type: "button" }, "✕");
@@ -92,7 +93,8 @@ export class View {
     const actions = element("div", { class: "actions" }, ...Object.values(others));
     const brief = element("div", { class: "brief" }, this.#label, element("slot", {}), this.#instruction);
     const footer = element("footer", {}, this.#message, this.#progress, actions, this.#controlRow);
-    this.#dialog.append(element("header", {}, brief, this.#close), stage, footer);
+    this.#header.append(brief, this.#close);
+    this.#dialog.append(this.#header, stage, footer);
     root.append(this.#dialog);
     const { signal } = this.#removed;
     const close = () => this.#closable && onClose();
@@ -190,6 +192,8 @@ export class View {
     // Setting the same texts again would make screen readers repeat them.
     if (shown.map(({ textContent }) => textContent).join("") === this.#instruction.textContent) return;
     this.#instruction.replaceChildren(...shown);
+    // A person may have scrolled a long text.
+    this.#header.scrollTop = 0;
   }
 
   /** Shows an outline over the camera's picture, instead of the one before. @param {SVGElement} [outline] */

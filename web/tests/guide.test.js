@@ -137,7 +137,11 @@ test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) =
   await inspect(page, "note");
   for (const viewport of [{ width: 320, height: 640 }, { width: 844, height: 390 }, { width: 390, height: 844 }]) {
     await page.setViewportSize(viewport);
+    await page.locator("svc-camera header").evaluate((header) => { header.scrollTop = 0; });
+    const label = await phone.part("label").boundingBox();
+    assert.ok(label && label.y >= 0, `label ${viewport.width}`);
     await phone.screenshot(`guide-note-${viewport.width}`);
+    await page.locator("svc-camera header").evaluate((header) => { header.scrollTop = 1000; });
     for (const part of ["close", "video", "message", "shutter"]) {
       const box = await phone.part(part).boundingBox();
       assert.ok(box && box.x >= 0 && box.y >= 0 && box.width > 40 && box.height > 15, `${part} ${viewport.width}`);
@@ -146,6 +150,8 @@ test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) =
   }
   await take(phone, "Foto 2 de 4");
   await phone.part("message").getByText("Foto 2 recebida.").waitFor();
+  // A long text that was scrolled does not hide the beginning of the next one.
+  assert.equal(await page.locator("svc-camera header").evaluate((header) => header.scrollTop), 0);
 
   // The skip is confirmed.
   await phone.waitForState("live");
