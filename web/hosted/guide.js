@@ -24,13 +24,14 @@ const GRACE = 2_000;
 
 export class Guide {
   texts;
-  #progress;
+  /** @type {Progress} */
+  #progress = /** @type {never} */ (undefined);
+  /** @type {NonNullable<Progress["introduction"]>["sender"]} */
   #sender;
   #wording;
   /** The places of the session, in order. @type {Place[]} */
-  #places;
+  #places = [];
   #strip = element("div");
-  #time = element("p", { class: "time" });
   #alarm = element("p", { class: "unseen", role: "status" });
   /** The last alarm that was given, in minutes. */
   #told = Infinity;
@@ -39,17 +40,22 @@ export class Guide {
 
   /**
    * @param {string} language
-   * @param {Progress} progress with the introduction
    * @param {Wording} wording
    */
-  constructor(language, progress, wording) {
+  constructor(language, wording) {
     this.#wording = wording;
     this.texts = guideTextsFor(language);
+  }
+
+  /** Learns how far the session is. @param {Progress} progress with the introduction */
+  learn(progress) {
     this.#progress = progress;
     this.#sender = progress.introduction?.sender;
-    this.#places = (progress.introduction?.titles ?? []).map((title, index) => ({
-      title: this.#own(title), state: stateOf(index, progress.captured_count),
-    }));
+    const { titles = [] } = progress.introduction ?? {};
+    // The titles are those of the places that were not skipped. Only the session's steps name the skipped ones.
+    const isKnown = this.#places.filter(({ state }) => state !== "skipped").length === titles.length;
+    if (!isKnown) this.#places = titles.map((title) => ({ title: this.#own(title), state: "pending" }));
+    this.#count(progress.captured_count);
   }
 
   /** The sender's name, if it is known. */
@@ -75,24 +81,23 @@ export class Guide {
   /** What the camera's dialog shows beside the picture. */
   get content() {
     this.#showPlaces();
-    return [this.#strip, this.#time, this.#alarm];
+    return [this.#strip, this.time(), this.#alarm];
   }
 
   /** Follows what the session asks for. @param {Asked} asked */
   follow({ steps, photo_order, captured_count }) {
-    this.#places = steps
-      ? steps.map(({ step, state }, index) => ({
-        title: this.#own(step.title),
-        state: state === "pending" && index + 1 === photo_order ? "asked" : state,
-      }))
-      : this.#places.map(({ title }, index) => ({ title, state: stateOf(index, captured_count) }));
+    if (steps) {
+      this.#places = steps.map(({ step, state }, index) => ({
+        title: this.#own(step.title), state: state === "pending" && index + 1 === photo_order ? "asked" : state,
+      }));
+    } else this.#count(captured_count);
     this.#showPlaces();
   }
 
   /** All photos have arrived. */
   complete() {
     this.stop();
-    this.#places = this.#places.map(({ title, state }) => ({ title, state: state === "skipped" ? state : "captured" }));
+    this.#count(Infinity);
   }
 
   /**
@@ -104,12 +109,13 @@ export class Guide {
     this.stop();
     const tick = () => {
       const minutes = (this.#progress.endsAt - Date.now()) / MINUTE;
-      const time = this.time();
-      if (this.#time.textContent !== time) this.#time.textContent = time;
+      const time = this.#untilWhen();
+      for (const shown of document.querySelectorAll(".time")) {
+        if (shown.textContent !== time) shown.textContent = time;
+      }
       const alarm = ALARMS.find((least) => minutes <= least);
       if (alarm !== undefined && alarm < this.#told && minutes > 0) {
         this.#told = alarm;
-        this.#time.dataset["late"] = "";
         const text = this.#filled(this.texts.alarm, { left: this.#left() });
         this.#alarm.textContent = text;
         onAlarm(text);
@@ -126,9 +132,9 @@ export class Guide {
     clearInterval(this.#timer);
   }
 
-  /** Until when the link is valid, in words. */
+  /** A paragraph that says until when the link is valid; `watch` keeps it current. */
   time() {
-    return this.#filled(this.texts.until, { time: this.#end(), left: this.#left() });
+    return element("p", { class: "time" }, this.#untilWhen());
   }
 
   /** The sender's logo, or else the name. @returns {Element[]} */
@@ -160,7 +166,7 @@ export class Guide {
       const text = this.#filled(texts.photos[length === 1 ? 0 : 1], { count: length, titles: this.#listed(this.#places) });
       paragraphs.push(element("p", {}, text));
     }
-    return [...paragraphs, element("p", {}, this.time())];
+    return [...paragraphs, this.time()];
   }
 
   /** What to do if one cannot take the photos now, and the privacy notice. */
@@ -251,6 +257,16 @@ export class Guide {
     return this.#wording.filled(text, values);
   }
 
+  /** Marks the first places as captured, but for skipped ones. @param {number} captured */
+  #count(captured) {
+    let index = 0;
+    this.#places = this.#places.map(({ title, state }) => {
+      if (state === "skipped") return { title, state };
+      index += 1;
+      return { title, state: index <= captured ? "captured" : index === captured + 1 ? "asked" : "pending" };
+    });
+  }
+
   #showPlaces() {
     const list = this.list({ tabindex: "0" });
     this.#strip.replaceChildren(...(this.#places.length > 1 ? [list] : []));
@@ -274,14 +290,13 @@ export class Guide {
     return new Date(this.#progress.expires_at).toLocaleTimeString(this.texts.language, { hour: "2-digit", minute: "2-digit" });
   }
 
+  #untilWhen() {
+    return this.#filled(this.texts.until, { time: this.#end(), left: this.#left() });
+  }
+
   #left() {
     const minutes = Math.floor((this.#progress.endsAt - Date.now()) / MINUTE);
     const [less, one, many] = this.texts.left;
     return minutes < 1 ? less : minutes === 1 ? one : this.#filled(many, { count: minutes });
   }
-}
-
-/** The state of a place of a session that skipped none. @param {number} index @param {number} captured @returns {Place["state"]} */
-function stateOf(index, captured) {
-  return index < captured ? "captured" : index === captured ? "asked" : "pending";
 }

@@ -82,7 +82,8 @@ async function learn(link) {
   const [module, progress] = await Promise.all([import("./guide.js").catch(() => undefined), progressOf(link.token, true)]);
   if (!progress || !module) return progress === null ? null : undefined;
   guide?.stop();
-  guide = new module.Guide(texts.language, progress, { filled, textIn });
+  guide ??= new module.Guide(texts.language, { filled, textIn });
+  guide.learn(progress);
   note({ taken: progress.captured_count, total: progress.total_photos });
   return progress;
 }

@@ -34,7 +34,8 @@ import { Viewfinder } from "./viewfinder.js";
  */
 
 /**
- * What the service's own page says of a hosted session.
+ * What the service's own page says of a hosted session. It gets the event `asked` each time the session asks for a photo,
+ * with the session's steps.
  * @typedef {object} Hosting
  * @property {boolean} isLabelled whether the photos get the titles of their steps as labels: those of a kit do
  * @property {string | undefined} [sender] who asks for the photos
@@ -304,7 +305,7 @@ export class Attempt {
     if (asked || step) this.#view.label(own(asked?.step.title) ?? label, step);
     this.#view.instruct({
       instruction: own(asked?.step.instruction) ?? this.#terms.instruction,
-      tip: own(asked?.step.tip),
+      tip: [own(asked?.step.tip), asked?.step.torch === "suggest" && texts.useTorch].filter(Boolean).join(" "),
       note: asked?.note && filled(hosted?.sender ? texts.noted : texts.notedBy, { sender: hosted?.sender ?? "", note: asked.note }),
       isOptional: asked?.step.optional,
     });
@@ -369,7 +370,7 @@ export class Attempt {
       viewfinder.rest();
       this.#view.showReview(frames.image);
       const review = new AbortController();
-      viewfinder.judge(frames, review.signal);
+      viewfinder.judge(frames, review.signal, this.#asked?.step);
       // The nonce of a new load is valid for this photo too: the service accepts photos taken up to two minutes
       // before the load. If the load fails, the photo can still be sent until its URL expires.
       const fresh = this.#session.uploadUntil - Date.now() < REVIEW ? this.#load().catch(() => {}) : undefined;

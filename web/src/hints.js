@@ -80,9 +80,10 @@ export class LiveHints {
 /**
  * Whether a photo is blurred.
  * @param {{ image: Blob, width: number, height: number }} photo
+ * @param {number} [floor] the least steepness of a photo that is not
  * @returns {Promise<boolean>}
  */
-export async function isBlurred({ image, width, height }) {
+export async function isBlurred({ image, width, height }, floor = BLURRED) {
   const scale = Math.max(1, Math.max(width, height) / SCALE);
   const [wide, high] = [Math.min(width, WIDTH * scale), Math.min(height, HEIGHT * scale)];
   const middle = await createImageBitmap(image, (width - wide) / 2, (height - high) / 2, wide, high);
@@ -93,7 +94,7 @@ export async function isBlurred({ image, width, height }) {
   context.drawImage(middle, 0, 0, canvas.width, canvas.height);
   middle.close();
   await new Promise((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
-  return steepness(context.getImageData(0, 0, canvas.width, canvas.height)) < BLURRED;
+  return steepness(context.getImageData(0, 0, canvas.width, canvas.height)) < floor;
 }
 
 /** Whether a picture is too dark for a photo. @param {ImageData} pixels */

@@ -35,6 +35,9 @@ const UPLOAD_SLOWEST = 8;
  * @property {Translations} [tip]
  * @property {Schemas["Framing"]} framing
  * @property {boolean} [optional]
+ * @property {number} [sharpness_floor]
+ * @property {number} [min_short_side]
+ * @property {"off" | "suggest"} [torch]
  * @property {{ d: string }[]} [outline]
  */
 

@@ -39,7 +39,6 @@ const Base = globalThis.HTMLElement ?? class {};
  * @attr {string} lang - the language: English if it starts with `en`, Spanish if it starts with `es`, otherwise Portuguese
  *
  * @fires {CustomEvent<{redirect_uri?: string, photo_order?: number, total_photos?: number}>} opened - the camera shows; for a hosted session, with its redirect and photos
- * @fires {CustomEvent<{photo_order: number, total_photos: number, captured_count: number, steps?: object[]}>} asked - a hosted session asks for a photo
  * @fires {CustomEvent<{width: number, height: number, bytes: number}>} captured - a photo was taken, and is shown for review
  * @fires {CustomEvent<{loaded: number, total: number}>} uploading - progress of the upload, in bytes
  * @fires {CustomEvent<{session_id: string, authenticated_jpeg_url: string | null, photo_order?: number, total_photos?: number}>} uploaded - a photo was signed; if the session has several, with its order

@@ -60,6 +60,8 @@ import { ErrorCode } from "./errors.js";
  * @property {string} turnSideways hint for a wide photo
  * @property {string} turnUpright hint for a tall photo
  * @property {string} blurred hint for the photo under review
+ * @property {string} small hint for a photo with fewer pixels than asked for
+ * @property {string} useTorch advice for a photo that needs light
  * @property {string} cameraBusy the camera could not be opened, or was taken away
  * @property {string} noNetwork
  * @property {string} noService the service failed
@@ -127,6 +129,8 @@ export const PORTUGUESE = Object.freeze({
   turnSideways: "Vire o celular de lado.",
   turnUpright: "Vire o celular em pé.",
   blurred: "A foto parece tremida. Tirar outra?",
+  small: "A foto saiu pequena. Vire o celular e tire outra.",
+  useTorch: "Use a lanterna.",
   cameraBusy: "A câmera não está disponível. Feche outros aplicativos que a usam e abra a câmera de novo.",
   noNetwork: "Verifique a conexão com a internet e abra a câmera de novo.",
   noService: "O serviço não está funcionando agora. Abra a câmera de novo mais tarde.",
@@ -194,6 +198,8 @@ export const ENGLISH = Object.freeze({
   turnSideways: "Turn the phone on its side.",
   turnUpright: "Hold the phone upright.",
   blurred: "The photo looks blurred. Take another one?",
+  small: "The photo is small. Turn the phone, and take another one.",
+  useTorch: "Use the torch.",
   cameraBusy: "The camera is not available. Close other apps that use it, and open the camera again.",
   noNetwork: "Check the connection to the internet, and open the camera again.",
   noService: "The service does not work now. Open the camera again later.",
@@ -261,6 +267,8 @@ export const SPANISH = Object.freeze({
   turnSideways: "Gire el teléfono de lado.",
   turnUpright: "Ponga el teléfono en vertical.",
   blurred: "La foto parece movida. ¿Tomar otra?",
+  small: "La foto salió pequeña. Gire el teléfono y tome otra.",
+  useTorch: "Use la linterna.",
   cameraBusy: "La cámara no está disponible. Cierre otras aplicaciones que la usan y abra la cámara de nuevo.",
   noNetwork: "Verifique la conexión a internet y abra la cámara de nuevo.",
   noService: "El servicio no funciona ahora. Abra la cámara de nuevo más tarde.",

@@ -83,14 +83,16 @@ export class Viewfinder {
   }
 
   /**
-   * Shows a hint if the photo under review is blurred.
+   * Shows a hint if the photo under review is blurred, or else if it is smaller than what is asked for.
    * @param {import("./frames.js").Frames} photo
    * @param {AbortSignal} signal ends the review
+   * @param {import("./service.js").Step | undefined} step
    */
-  async judge(photo, signal) {
+  async judge(photo, signal, step) {
     const hints = await this.#hints;
-    const isBlurred = await hints?.isBlurred(photo).catch(() => false);
-    if (isBlurred && !signal.aborted) this.#view.hint(this.#texts.blurred);
+    const isBlurred = await hints?.isBlurred(photo, step?.sharpness_floor).catch(() => false);
+    const isSmall = Math.min(photo.width, photo.height) < (step?.min_short_side ?? 0);
+    if (!signal.aborted) this.#view.hint(isBlurred ? this.#texts.blurred : isSmall ? this.#texts.small : "");
   }
 
   /** Whether the camera delivers pictures. */

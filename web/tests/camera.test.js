@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 
+import { PORTUGUESE } from "../src/texts.js";
 import { startBrowser } from "./harness/browser.js";
 import { servePage } from "./harness/pages.js";
 import { Phone } from "./harness/phone.js";
@@ -43,7 +44,7 @@ describe("3001: the camera fails to open", () => {
     await phone.openCamera({ token });
     const { code, name, details } = await phone.error();
     assert.deepEqual({ code, name, details }, { code: 3001, name: "StreamError", details: { name: "NotAllowedError" } });
-    assert.match(await phone.part("detail").innerText(), /configurações do navegador/);
+    assert.equal(await phone.part("detail").innerText(), PORTUGUESE.noCamera);
     await phone.tap("dismiss");
     assert.deepEqual(await phone.event("closed"), { reason: "error" });
 

@@ -135,6 +135,15 @@ test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) =
   await phone.part("message").getByText("Foto 1 recebida.").waitFor();
   assert.ok((await instruction.innerText()).startsWith("Seguradora Exemplo pediu: A placa estava coberta."));
   await inspect(page, "note");
+  for (const viewport of [{ width: 320, height: 640 }, { width: 844, height: 390 }, { width: 390, height: 844 }]) {
+    await page.setViewportSize(viewport);
+    await phone.screenshot(`guide-note-${viewport.width}`);
+    for (const part of ["close", "video", "message", "shutter"]) {
+      const box = await phone.part(part).boundingBox();
+      assert.ok(box && box.x >= 0 && box.y >= 0 && box.width > 40 && box.height > 15, `${part} ${viewport.width}`);
+      assert.ok(box.x + box.width <= viewport.width && box.y + box.height <= viewport.height, `${part} ${viewport.width}`);
+    }
+  }
   await take(phone, "Foto 2 de 4");
   await phone.part("message").getByText("Foto 2 recebida.").waitFor();
 

@@ -63,7 +63,7 @@ test("the manifest describes the element", async () => {
   const element = declarations.find(({ tagName }) => tagName === "svc-camera");
   const named = (/** @type {string} */ list) => element[list].map((/** @type {{ name: string }} */ { name }) => name);
   assert.deepEqual(named("events").toSorted(), ["captured", "closed", "error", "opened", "uploaded", "uploading"]);
-  assert.deepEqual(named("attributes").toSorted(), ["base-url", "framing", "lang", "license-key", "license-url"]);
+  assert.deepEqual(named("attributes").toSorted(), ["base-url", "framing", "instruction", "lang", "license-key", "license-url", "outline"]);
   for (const method of ["open", "close", "isUserAgentSupported"]) assert.ok(named("members").includes(method), method);
   const photo = element.members.find((/** @type {{ name: string }} */ { name }) => name === "signedPhoto");
   assert.deepEqual([photo?.kind, photo?.type.text, photo?.readonly], ["field", "Blob | null", true]);

@@ -136,7 +136,8 @@ for (const { name, agent, cameras, opens, again, offers } of PHONES) {
       await phone.page.evaluate(() => window.mocks.failures.push("NotAllowedError"));
       await phone.openCamera({ token });
       assert.deepEqual((await phone.error()).details, { name: "NotAllowedError" });
-      assert.equal(await phone.part("detail").innerText(), PORTUGUESE.noCamera);
+      const advice = agent === "Safari on iPhone" ? PORTUGUESE.noCameraInSafari : PORTUGUESE.noCamera;
+      assert.equal(await phone.part("detail").innerText(), advice);
       await phone.tap("dismiss");
       await open();
       assert.deepEqual(await asked(), ["environment", ...opens]);

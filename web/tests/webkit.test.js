@@ -222,7 +222,7 @@ test("opens after a refused permission", { skip }, async (t) => {
     };`);
   const token = await service.createSession();
   await open(token);
-  await eventually(until.elementTextIs(await part("detail"), PORTUGUESE.noCamera), PORTUGUESE.noCamera);
+  await eventually(until.elementTextIs(await part("detail"), PORTUGUESE.noCameraInSafari), PORTUGUESE.noCameraInSafari);
   const { detail: { error } } = /** @type {{ detail: any }} */ ((await events()).find(({ type }) => type === "error"));
   assert.deepEqual([error.code, error.details], [3001, { name: "NotAllowedError" }]);
   await (await part("dismiss")).click();

@@ -88,14 +88,15 @@ export class LocalService {
    * @param {string} [profile]
    * @param {string} [redirect]
    * @param {string} [webhook]
+   * @param {{ id: string, note?: string }[]} [steps] that the session asks for, if not for all
    * @returns {Promise<string>} the token
    */
-  async createHosted(profile = "demo", redirect = "http://localhost:3999/done?claim=42%20a&b", webhook = "http://127.0.0.1:9/") {
+  async createHosted(profile = "demo", redirect = "http://localhost:3999/done?claim=42%20a&b", webhook = "http://127.0.0.1:9/", steps) {
     const response = await fetch(`${this.get("CAPTURE_URL")}/web/sessions`, {
       method: "POST",
       headers: { "content-type": "application/json", "x-api-key": this.get("API_KEY") },
       body: JSON.stringify({
-        reference_id: "browser test", profile, redirect_uri: redirect, webhook_url: webhook,
+        reference_id: "browser test", profile, redirect_uri: redirect, webhook_url: webhook, ...(steps ? { steps } : {}),
       }),
     });
     const { token } = await response.json();
