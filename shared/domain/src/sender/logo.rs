@@ -128,7 +128,7 @@ fn crc(bytes: &[u8]) -> u32 {
 }
 
 fn form(fault: &str) -> Fault {
-    (KitRule::LogoForm, format!("A logo is a PNG image, and this is none that can be used: {fault}."))
+    (KitRule::LogoForm, format!("This logo cannot be used, because {fault}."))
 }
 
 #[cfg(test)]
