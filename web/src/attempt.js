@@ -463,8 +463,9 @@ export class Attempt {
       const offered = /** @type {import("./view.js").Action[]} */ (altered || mayBeSigned ? ["again"] : ["retake", "again"]);
       this.#view.showFailure({ text, language: texts.language }, offered, altered ? texts.failed : texts.notSent);
     } else {
-      const heading = error.details.recaptureRisk ? texts.recaptured : texts.failed;
-      this.#view.showFailure(explain(texts, error), ["dismiss", "retake"], heading);
+      const { recaptureRisk } = error.details;
+      const offered = /** @type {import("./view.js").Action[]} */ (recaptureRisk ? ["retake"] : ["dismiss", "retake"]);
+      this.#view.showFailure(explain(texts, error), offered, recaptureRisk ? texts.recaptured : texts.failed);
     }
     const pressed = this.#view.pressed(this.#aborter.signal);
     this.#emit("error", { error });

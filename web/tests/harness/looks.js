@@ -46,7 +46,7 @@ const LOOKS = {
     live(view, texts, { torch: false });
   },
   passing: (view, texts) => view.ask("passing", texts.passing),
-  recaptured: failed("recapturedAdvice", ["dismiss", "retake"], "recaptured"),
+  recaptured: failed("recapturedAdvice", ["retake"], "recaptured"),
   "hint-dark-torch": hinted("darkTorch"),
   "hint-dark": hinted("dark", {}),
   "hint-turn-sideways": hinted("turnSideways"),
