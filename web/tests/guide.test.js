@@ -75,10 +75,10 @@ describe("before the tap", () => {
       assert.equal(await logo.evaluate((image) => /** @type {HTMLImageElement} */ (image).naturalWidth), 1);
       for (const text of [
         "Vistoria prévia do seguro do seu veículo.",
-        "Vamos pedir 4 fotos: Frente e lateral, Traseira e outra lateral, Estepe e Hodômetro.",
-        ...PORTUGUESE.asked,
+        "Vamos pedir 4 fotos: Frente e lateral; Traseira e outra lateral; Estepe; Hodômetro.",
+        ...PORTUGUESE.asked, SENDER.condition["pt-BR"],
       ]) await page.getByText(text).waitFor();
-      await page.locator("#body").getByText(/^O link vale até \d\d:\d\d, mais (29|30) minutos\.$/).waitFor();
+      await page.locator("#body").getByText(/^Faltam (29|30) minutos \(até \d\d:\d\d\)\.$/).waitFor();
       await inspect(page, "introduction");
       await page.getByText(TEXTS.privacy, { exact: true }).click();
       for (const text of [SENDER.controller, SENDER.contact, ...TEXTS.rights]) await page.getByText(text, { exact: true }).waitFor();
@@ -102,7 +102,7 @@ describe("before the tap", () => {
     const { page } = await opened(t, {}, { locale: "en-US" });
     await shows(page, "Seguradora Exemplo asks for 4 photos");
     await page.getByText("Inspection before your car is insured.").waitFor();
-    await page.getByText("Front and one side, Rear and the other side, Spare wheel, and Odometer").waitFor();
+    await page.getByText("Front and one side; Rear and the other side; Spare wheel; Odometer").waitFor();
     await page.getByText(guideTextsFor("en").privacy, { exact: true }).click();
     await page.getByText("Cinco anos depois do fim do seguro.").waitFor();
   });
@@ -133,7 +133,7 @@ test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) =
   await phone.tap("confirm");
 
   await phone.part("message").getByText("Foto 1 recebida.").waitFor();
-  assert.ok((await instruction.innerText()).startsWith("Seguradora Exemplo pediu: A placa estava coberta."));
+  assert.ok((await instruction.innerText()).startsWith("Recado de Seguradora Exemplo: A placa estava coberta."));
   await inspect(page, "note");
   for (const viewport of [{ width: 320, height: 640 }, { width: 844, height: 390 }, { width: 390, height: 844 }]) {
     await page.setViewportSize(viewport);
@@ -149,7 +149,7 @@ test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) =
     }
   }
   await take(phone, "Foto 2 de 4");
-  await phone.part("message").getByText("Foto 2 recebida.").waitFor();
+  await phone.part("message").getByText("Foto 2 recebida. Agora, a foto 3: Estepe.", { exact: true }).waitFor();
   // A long text that was scrolled does not hide the beginning of the next one.
   assert.equal(await page.locator("svc-camera header").evaluate((header) => header.scrollTop), 0);
 
@@ -169,9 +169,10 @@ test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) =
   await take(phone, "Foto 3 de 3");
 
   await shows(page, PORTUGUESE.redirecting.title);
-  await page.getByText(filled(PORTUGUESE.back, { seconds: 10 })).waitFor();
+  await page.getByText(filled(PORTUGUESE.back, { seconds: 20 })).waitFor();
   await page.getByText(TEXTS.see).click();
   await inspect(page, "receipt");
+  await page.getByText("3 fotos enviadas, 1 pulada", { exact: true }).waitFor();
   const receipt = await page.locator("pre").innerText();
   const { photos } = await (await fetch(`${service.origin}/web/session-results/${TOKEN}`)).json();
   for (const text of [
@@ -273,7 +274,7 @@ describe("the time", () => {
       if (alarm) new MutationObserver(() => window.said.push(alarm.textContent ?? "")).observe(alarm, { childList: true });
     });
     await page.clock.runFor(18.5 * MINUTE);
-    const alarms = ["mais 4 minutos", "mais 1 minuto"].map((left) => filled(TEXTS.alarm, { left }));
+    const alarms = ["Faltam 4 minutos", "Falta 1 minuto"].map((left) => filled(TEXTS.alarm, { left }));
     assert.deepEqual(await page.evaluate(() => window.said), alarms);
     await inspect(page, "late");
   });
@@ -291,7 +292,7 @@ describe("the time", () => {
     await page.clock.runFor(3 * MINUTE + 8_000);
     await shows(page, PORTUGUESE.expired.title);
     await page.getByText("Recebemos 2 de 4 fotos.").waitFor();
-    await page.getByText("Peça um novo link a quem o enviou (Seguradora Exemplo) para o que falta: Estepe e Hodômetro.").waitFor();
+    await page.getByText("Responda a mensagem em que recebeu o link e peça outro para o que falta: Estepe; Hodômetro.").waitFor();
     await page.getByRole("link", { name: TEXTS.keep }).waitFor();
     await phone.part("dialog").waitFor({ state: "detached" });
     await inspect(page, "expired");
@@ -318,15 +319,15 @@ describe("the redirect", () => {
     return { page, service };
   }
 
-  test("follows after ten seconds", async (t) => {
+  test("follows after twenty seconds", async (t) => {
     const { page } = await finished(t);
-    await page.clock.runFor(9_000);
+    await page.clock.runFor(19_000);
     await shows(page, PORTUGUESE.redirecting.title);
     await page.clock.runFor(1_100);
     await shows(page, "arrived");
   });
 
-  test("waits for who shares the receipt", async (t) => {
+  test("waits for who touches the page, as for sharing the receipt", async (t) => {
     const { page } = await finished(t, () => {
       Object.assign(window, { shared: [] });
       navigator.canShare = () => true;
