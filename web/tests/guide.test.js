@@ -67,7 +67,7 @@ function places(page) {
 
 describe("before the tap", () => {
   for (const width of [320, 390]) {
-    test(`says who asks, and loads nothing: ${width} wide`, async (t) => {
+    test(`names the sender, loads nothing: ${width}`, async (t) => {
       const { service, phone, page } = await opened(t, {}, { viewport: { width, height: 700 } });
       await shows(page, "Seguradora Exemplo pede 4 fotos");
       const logo = page.getByRole("img", { name: "Seguradora Exemplo" });
@@ -90,7 +90,7 @@ describe("before the tap", () => {
     });
   }
 
-  test("names nobody where the operator has not", async (t) => {
+  test("names nobody without a sender", async (t) => {
     const { page } = await opened(t, { sender: undefined });
     await shows(page, PORTUGUESE.start.title);
     await page.getByText("Vamos pedir 4 fotos").waitFor();
@@ -98,7 +98,7 @@ describe("before the tap", () => {
     await inspect(page, "nobody");
   });
 
-  test("speaks the language of the browser, as far as the sender does", async (t) => {
+  test("speaks the browser's language", async (t) => {
     const { page } = await opened(t, {}, { locale: "en-US" });
     await shows(page, "Seguradora Exemplo asks for 4 photos");
     await page.getByText("Inspection before your car is insured.").waitFor();
@@ -108,7 +108,7 @@ describe("before the tap", () => {
   });
 });
 
-test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) => {
+test("takes a kit's photos, skips one", async (t) => {
   const { service, phone, page } = await opened(t, { kit: "auto-previa@3" });
   const arrived = await arrival(page);
   await press(page, PORTUGUESE.begin);
@@ -191,7 +191,7 @@ test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) =
   assert.deepEqual(service.labels, ["Frente e lateral", "Traseira e outra lateral", "Hodômetro"]);
 });
 
-test("the photos of a profile get no label, and are asked for by their steps", async (t) => {
+test("a profile's photos have no label", async (t) => {
   const { service, phone, page } = await opened(t, { steps: structuredClone(VEHICLE).map((/** @type {any} */ step) => ({ step })) });
   await press(page, PORTUGUESE.begin);
   await take(phone, "Foto 1 de 3");
@@ -199,7 +199,7 @@ test("the photos of a profile get no label, and are asked for by their steps", a
   assert.deepEqual(service.labels, [undefined]);
 });
 
-test("a load follows where no next photo came along", async (t) => {
+test("loads where no photo came along", async (t) => {
   const { service, phone, page } = await opened(t, { bringsNext: false });
   await press(page, PORTUGUESE.begin);
   await take(phone, "Foto 1 de 4");
@@ -208,7 +208,7 @@ test("a load follows where no next photo came along", async (t) => {
   assert.equal(service.loads.length, 3);
 });
 
-test("a skip after another device went on loads the session", async (t) => {
+test("a late skip loads the session", async (t) => {
   const { service, phone, page } = await opened(t, { steps: kit().slice(2) });
   await press(page, PORTUGUESE.begin);
   await phone.waitForState("live");
@@ -219,7 +219,7 @@ test("a skip after another device went on loads the session", async (t) => {
   assert.equal(service.loads.length, 2);
 });
 
-test("a photo of a screen is taken again in the camera", async (t) => {
+test("retakes a photo of a screen", async (t) => {
   const { service, phone, page } = await opened(t);
   await press(page, PORTUGUESE.begin);
   service.refusal = { status: 422, body: { error: "Imagem rejeitada — possível recaptura", recapture_risk: "HIGH" } };
@@ -247,7 +247,7 @@ test("a second device goes on as such", async (t) => {
 for (const [agent, words] of /** @type {const} */ ([
   ["Chrome on an Android phone", PORTUGUESE.noCamera], ["Safari on iPhone", PORTUGUESE.noCameraInSafari],
 ])) {
-  test(`a refused camera is explained, and tried again: ${agent}`, async (t) => {
+  test(`explains a refused camera: ${agent}`, async (t) => {
     const { phone, page } = await opened(t, {}, { agent, granted: [] });
     await press(page, PORTUGUESE.begin);
     await shows(page, words.title);
@@ -262,7 +262,7 @@ for (const [agent, words] of /** @type {const} */ ([
 }
 
 describe("the time", () => {
-  test("is announced at five and at two minutes, once each", async (t) => {
+  test("is announced twice", async (t) => {
     const { phone, page } = await opened(t, { minutes: 20 });
     await page.clock.install();
     await page.reload();
@@ -279,7 +279,7 @@ describe("the time", () => {
     await inspect(page, "late");
   });
 
-  test("ends with what has arrived, and what is missing", async (t) => {
+  test("ends with what is missing", async (t) => {
     const { service, phone, page } = await opened(t, { minutes: 3 });
     service.capture();
     service.capture();
@@ -298,7 +298,7 @@ describe("the time", () => {
     await inspect(page, "expired");
   });
 
-  test("that is over before the first photo says so at once", async (t) => {
+  test("is over before the first photo", async (t) => {
     const { page } = await opened(t, { minutes: -1 });
     await shows(page, PORTUGUESE.expired.title);
     await page.getByText(TEXTS.none).waitFor();
@@ -327,7 +327,7 @@ describe("the redirect", () => {
     await shows(page, "arrived");
   });
 
-  test("waits for who touches the page, as for sharing the receipt", async (t) => {
+  test("waits for who shares the receipt", async (t) => {
     const { page } = await finished(t, () => {
       Object.assign(window, { shared: [] });
       navigator.canShare = () => true;
@@ -346,7 +346,7 @@ describe("the redirect", () => {
   });
 });
 
-test("texts of twice the size lose nothing at 320 pixels", async (t) => {
+test("large texts lose nothing", async (t) => {
   const large = await startBrowser(t, { fontSize: 32 });
   const service = await StandInCapture.start(t, { steps: kit(), sender: SENDER });
   const phone = await openLink(t, large, service, `?token=${TOKEN}`, { viewport: { width: 320, height: 640 } });

@@ -52,7 +52,7 @@ async function equipped(t) {
   return service;
 }
 
-test("a kit from the link to the receipt", async (t) => {
+test("a kit ends with a receipt", async (t) => {
   const service = await equipped(t);
   const token = await service.createHosted("vistoria");
   const phone = await openLink(t, browser, service, `?token=${token}`);
@@ -101,7 +101,7 @@ test("a kit from the link to the receipt", async (t) => {
   assert.ok(url.endsWith(`svc_session_token=${token}&svc_session_id=${photos[2].session_id}`));
 });
 
-test("a retake shows the note, and labels its photo", async (t) => {
+test("a retake shows its note", async (t) => {
   const service = await equipped(t);
   const token = await service.createHosted("vistoria", undefined, undefined, [{ id: "painel", note: "O painel estava apagado." }]);
   const phone = await openLink(t, browser, service, `?token=${token}`);
