@@ -148,7 +148,7 @@ export const ENGLISH = Object.freeze({
   step: "Photo {photo} of {total}",
   received: "Photo {photo} has arrived. Now photo {next}: {title}.",
   noted: "Message from {sender}: {note}",
-  pass: "Skip: I do not have this",
+  pass: "Skip: I have none",
   passing: "This photo is optional. Once skipped, it can no longer be taken with this link.",
   stay: "Back to the camera",
   compass: "Allow the compass to record where the photo was taken towards.",
