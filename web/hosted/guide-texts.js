@@ -8,12 +8,12 @@
  * @property {string} purpose
  * @property {[one: string, many: string]} photos with `{titles}` and `{count}`
  * @property {string} until with `{time}` and `{left}`
- * @property {string} untilInShort the same, in the camera's dialog
  * @property {[less: string, one: string, many: string]} left time that is left, with `{count}`
  * @property {string} cannot what to do at another time, with `{time}` and `{sender}`
- * @property {string} someone the sender, if the operator has not named one
+ * @property {string} someone the sender of the link, if the operator has not named one
+ * @property {string} whoAsked the author of a note, if the operator has not named one
  * @property {string} privacy
- * @property {Record<"controller" | "contact" | "data" | "duration" | "sharing" | "responsibilities" | "condition" | "rights" | "notice", string>} terms
+ * @property {Record<"controller" | "contact" | "data" | "duration" | "sharing" | "responsibilities" | "rights" | "notice", string>} terms
  * @property {string} data
  * @property {string[]} rights
  * @property {string} notice text of the link to the complete notice
@@ -21,9 +21,10 @@
  * @property {Record<"captured" | "skipped" | "asked" | "pending", string>} states
  * @property {string} alarm said when little time is left, with `{left}`
  * @property {[one: string, many: string]} elsewhere photos that are left on a second device, with `{count}`
+ * @property {[one: string, many: string]} skipped added to the number of photos, with `{count}`
  * @property {string} received with `{count}` and `{total}`
  * @property {string} none
- * @property {string} missing with `{sender}` and `{titles}`
+ * @property {string} missing with `{titles}`
  * @property {string} keep
  * @property {string} share
  * @property {string} kept
@@ -38,11 +39,11 @@ const PORTUGUESE = {
   asks: ["{sender} pede uma foto", "{sender} pede {count} fotos"],
   purpose: "Para que servem:",
   photos: ["Vamos pedir uma foto: {titles}.", "Vamos pedir {count} fotos: {titles}."],
-  until: "O link vale até {time}, {left}.",
-  untilInShort: "Até {time}, {left}",
-  left: ["menos de 1 minuto", "mais 1 minuto", "mais {count} minutos"],
-  cannot: "Não pode agora? Abra o link de novo até {time}. Depois disso, peça um novo a {sender}.",
+  until: "{left} (até {time}).",
+  left: ["Falta menos de 1 minuto", "Falta 1 minuto", "Faltam {count} minutos"],
+  cannot: "Não pode agora, ou parou no meio? Abra o link de novo até {time}: o que já foi enviado fica. Depois disso, peça um novo a {sender}.",
   someone: "quem o enviou",
+  whoAsked: "quem pediu as fotos",
   privacy: "Aviso de privacidade",
   terms: {
     controller: "Quem decide sobre os seus dados",
@@ -51,23 +52,23 @@ const PORTUGUESE = {
     duration: "Por quanto tempo",
     sharing: "Com quem são compartilhados",
     responsibilities: "Quem responde pelo quê",
-    condition: "O que depende destas fotos",
     rights: "Os seus direitos",
     notice: "Mais detalhes",
   },
-  data: "As fotos, o horário de cada uma, a localização e a direção do aparelho, se você as permitir, e a identificação do navegador.",
+  data: "As fotos; e, como parte da prova de cada uma, registrados com ela: o horário, a localização e a direção do aparelho, se você as permitir, e a identificação do navegador.",
   rights: [
-    "Pela Lei Geral de Proteção de Dados (art. 18 da LGPD), você pode pedir a qualquer momento: a confirmação de que os seus dados são tratados e o acesso a eles; a correção do que estiver errado; a anonimização, o bloqueio ou a eliminação do que for desnecessário, excessivo ou tratado fora da lei; a portabilidade; a eliminação dos dados tratados com o seu consentimento; a lista de com quem eles foram compartilhados; a informação sobre o que acontece se você não consentir; e a revogação do consentimento.",
-    "Faça o pedido pelo contato acima. Você também pode reclamar à Autoridade Nacional de Proteção de Dados (ANPD).",
+    "Pela Lei Geral de Proteção de Dados (art. 18 da LGPD), você pode pedir a qualquer momento: a confirmação de que os seus dados são tratados e o acesso a eles; a correção de dados incompletos, inexatos ou desatualizados; a anonimização, o bloqueio ou a eliminação do que for desnecessário, excessivo ou tratado fora da lei; a portabilidade; a eliminação dos dados tratados com o seu consentimento; a lista de com quem eles foram compartilhados; a informação sobre o que acontece se você não consentir; e a revogação do consentimento.",
+    "Exercer esses direitos é gratuito: faça o pedido pelo contato acima. Você também pode reclamar à ANPD e aos órgãos de defesa do consumidor.",
   ],
   notice: "Ler o aviso de privacidade completo",
   list: "Fotos deste link",
   states: { captured: "recebida", skipped: "pulada", asked: "a próxima", pending: "falta tirar" },
-  alarm: "Atenção: o link vence logo, {left}.",
+  alarm: "O link vence logo. {left}.",
   elsewhere: ["Falta uma foto. Continue aqui ou no outro aparelho.", "Faltam {count} fotos. Continue aqui ou no outro aparelho."],
-  received: "Recebemos {count} de {total} fotos. O que foi recebido está guardado, e não é preciso tirá-lo de novo.",
+  skipped: [", 1 pulada", ", {count} puladas"],
+  received: "Recebemos {count} de {total} fotos. Elas estão guardadas: você não precisa tirar essas fotos de novo.",
   none: "Nenhuma foto foi recebida.",
-  missing: "Peça um novo link a {sender} para o que falta: {titles}.",
+  missing: "Responda a mensagem em que recebeu o link e peça outro para o que falta: {titles}.",
   keep: "Guardar comprovante",
   share: "Compartilhar comprovante",
   kept: "O comprovante está nos arquivos baixados deste aparelho.",
@@ -95,11 +96,11 @@ const ENGLISH = {
   asks: ["{sender} asks for a photo", "{sender} asks for {count} photos"],
   purpose: "What they are for:",
   photos: ["We will ask for one photo: {titles}.", "We will ask for {count} photos: {titles}."],
-  until: "The link is valid until {time}, {left}.",
-  untilInShort: "Until {time}, {left}",
-  left: ["less than 1 minute", "1 more minute", "{count} more minutes"],
-  cannot: "Not a good time? Open the link again until {time}. After that, ask {sender} for a new one.",
+  until: "{left} (until {time}).",
+  left: ["Less than 1 minute left", "1 minute left", "{count} minutes left"],
+  cannot: "Not a good time, or interrupted? Open the link again until {time}: what was sent stays. After that, ask {sender} for a new one.",
   someone: "its sender",
+  whoAsked: "whoever asked for the photos",
   privacy: "Privacy notice",
   terms: {
     controller: "Who decides about your data",
@@ -108,23 +109,23 @@ const ENGLISH = {
     duration: "For how long",
     sharing: "With whom it is shared",
     responsibilities: "Who is responsible for what",
-    condition: "What depends on these photos",
     rights: "Your rights",
     notice: "More details",
   },
-  data: "The photos, the time of each, the location and the direction of the phone if you allow them, and the browser's identification.",
+  data: "The photos; and, recorded with each as part of its proof: the time, the location and the direction of the phone if you allow them, and the browser's identification.",
   rights: [
-    "Under Brazil's General Data Protection Law (LGPD, art. 18) you may ask at any time for: confirmation that your data is processed, and access to it; correction of what is wrong; anonymization, blocking or deletion of what is unnecessary, excessive or processed unlawfully; portability; deletion of data processed with your consent; a list of those with whom it was shared; information on what happens if you do not consent; and withdrawal of your consent.",
-    "Ask for it at the contact above. You may also complain to the Brazilian data protection authority (ANPD).",
+    "Under Brazil's General Data Protection Law (LGPD, art. 18) you may ask at any time for: confirmation that your data is processed, and access to it; correction of incomplete, inaccurate or outdated data; anonymization, blocking or deletion of what is unnecessary, excessive or processed unlawfully; portability; deletion of data processed with your consent; a list of those with whom it was shared; information on what happens if you do not consent; and withdrawal of your consent.",
+    "Exercising these rights is free: ask at the contact above. You may also complain to the ANPD, Brazil's data protection authority, and to consumer protection bodies.",
   ],
   notice: "Read the complete privacy notice",
   list: "Photos of this link",
   states: { captured: "received", skipped: "skipped", asked: "the next one", pending: "to be taken" },
-  alarm: "Attention: the link expires soon, {left}.",
+  alarm: "The link expires soon. {left}.",
   elsewhere: ["One photo is left. Go on here or on the other device.", "{count} photos are left. Go on here or on the other device."],
-  received: "We have received {count} of {total} photos. They are safe, and need not be taken again.",
+  skipped: [", 1 skipped", ", {count} skipped"],
+  received: "We have received {count} of {total} photos. They are safe: you need not take those photos again.",
   none: "No photo was received.",
-  missing: "Ask {sender} for a new link for what is missing: {titles}.",
+  missing: "Answer the message in which you received the link, and ask for another one for what is missing: {titles}.",
   keep: "Keep the receipt",
   share: "Share the receipt",
   kept: "The receipt is among the downloaded files of this device.",
@@ -152,11 +153,11 @@ const SPANISH = {
   asks: ["{sender} pide una foto", "{sender} pide {count} fotos"],
   purpose: "Para qué sirven:",
   photos: ["Vamos a pedir una foto: {titles}.", "Vamos a pedir {count} fotos: {titles}."],
-  until: "El enlace vale hasta las {time}, {left}.",
-  untilInShort: "Hasta las {time}, {left}",
-  left: ["menos de 1 minuto", "1 minuto más", "{count} minutos más"],
-  cannot: "¿No puede ahora? Abra el enlace de nuevo hasta las {time}. Después, pida uno nuevo a {sender}.",
+  until: "{left} (hasta las {time}).",
+  left: ["Queda menos de 1 minuto", "Queda 1 minuto", "Quedan {count} minutos"],
+  cannot: "¿No puede ahora, o paró a la mitad? Abra el enlace de nuevo hasta las {time}: lo enviado queda. Después, pida uno nuevo a {sender}.",
   someone: "quien lo envió",
+  whoAsked: "quien pidió las fotos",
   privacy: "Aviso de privacidad",
   terms: {
     controller: "Quién decide sobre sus datos",
@@ -165,23 +166,23 @@ const SPANISH = {
     duration: "Por cuánto tiempo",
     sharing: "Con quién se comparten",
     responsibilities: "Quién responde de qué",
-    condition: "Qué depende de estas fotos",
     rights: "Sus derechos",
     notice: "Más detalles",
   },
-  data: "Las fotos, la hora de cada una, la ubicación y la dirección del teléfono, si las permite, y la identificación del navegador.",
+  data: "Las fotos; y, como parte de la prueba de cada una, registrados con ella: la hora, la ubicación y la dirección del teléfono, si las permite, y la identificación del navegador.",
   rights: [
-    "Por la Ley General de Protección de Datos de Brasil (LGPD, art. 18), puede pedir en cualquier momento: la confirmación de que sus datos se tratan y el acceso a ellos; la corrección de lo que esté mal; la anonimización, el bloqueo o la eliminación de lo innecesario, excesivo o tratado fuera de la ley; la portabilidad; la eliminación de los datos tratados con su consentimiento; la lista de con quién se compartieron; la información sobre qué pasa si no da su consentimiento; y la revocación del consentimiento.",
-    "Pídalo por el contacto de arriba. También puede reclamar ante la autoridad brasileña de protección de datos (ANPD).",
+    "Por la Ley General de Protección de Datos de Brasil (LGPD, art. 18), puede pedir en cualquier momento: la confirmación de que sus datos se tratan y el acceso a ellos; la corrección de datos incompletos, inexactos o desactualizados; la anonimización, el bloqueo o la eliminación de lo innecesario, excesivo o tratado fuera de la ley; la portabilidad; la eliminación de los datos tratados con su consentimiento; la lista de con quién se compartieron; la información sobre qué pasa si no da su consentimiento; y la revocación del consentimiento.",
+    "Ejercer estos derechos es gratuito: pídalo por el contacto de arriba. También puede reclamar ante la ANPD, la autoridad brasileña de protección de datos, y ante los órganos de defensa del consumidor.",
   ],
   notice: "Leer el aviso de privacidad completo",
   list: "Fotos de este enlace",
   states: { captured: "recibida", skipped: "omitida", asked: "la siguiente", pending: "falta tomarla" },
-  alarm: "Atención: el enlace vence pronto, {left}.",
+  alarm: "El enlace vence pronto. {left}.",
   elsewhere: ["Falta una foto. Continúe aquí o en el otro aparato.", "Faltan {count} fotos. Continúe aquí o en el otro aparato."],
-  received: "Recibimos {count} de {total} fotos. Lo recibido está guardado, y no hace falta tomarlo de nuevo.",
+  skipped: [", 1 omitida", ", {count} omitidas"],
+  received: "Recibimos {count} de {total} fotos. Están guardadas: no necesita tomar esas fotos de nuevo.",
   none: "No se recibió ninguna foto.",
-  missing: "Pida un nuevo enlace a {sender} para lo que falta: {titles}.",
+  missing: "Responda el mensaje en el que recibió el enlace y pida otro para lo que falta: {titles}.",
   keep: "Guardar comprobante",
   share: "Compartir comprobante",
   kept: "El comprobante está entre los archivos descargados de este aparato.",

@@ -32,7 +32,6 @@ export class Guide {
   /** The places of the session, in order. @type {Place[]} */
   #places = [];
   #strip = element("div");
-  #time = element("p");
   #alarm = element("p", { class: "unseen", role: "status" });
   /** The last alarm that was given, in minutes. */
   #told = Infinity;
@@ -82,7 +81,7 @@ export class Guide {
   /** What the camera's dialog shows beside the picture. */
   get content() {
     this.#showPlaces();
-    return [this.#strip, this.#time, this.#alarm];
+    return [this.#strip, this.time(), this.#alarm];
   }
 
   /** Follows what the session asks for. @param {Asked} asked */
@@ -110,8 +109,7 @@ export class Guide {
     this.stop();
     const tick = () => {
       const minutes = (this.#progress.endsAt - Date.now()) / MINUTE;
-      this.#time.textContent = this.#untilWhen(this.texts.untilInShort);
-      for (const shown of document.querySelectorAll(".time")) shown.textContent = this.#untilWhen(this.texts.until);
+      for (const shown of document.querySelectorAll(".time")) shown.textContent = this.#untilWhen();
       const alarm = ALARMS.find((least) => minutes <= least);
       if (alarm !== undefined && alarm < this.#told && minutes > 0) {
         this.#told = alarm;
@@ -133,7 +131,7 @@ export class Guide {
 
   /** A paragraph that says until when the link is valid; `watch` keeps it current. */
   time() {
-    return element("p", { class: "time" }, this.#untilWhen(this.texts.until));
+    return element("p", { class: "time" }, this.#untilWhen());
   }
 
   /** The sender's logo, or else the name. @returns {Element[]} */
@@ -165,6 +163,8 @@ export class Guide {
       const text = this.#filled(texts.photos[length === 1 ? 0 : 1], { count: length, titles: this.#listed(this.#places) });
       paragraphs.push(element("p", {}, text));
     }
+    const condition = this.#sender?.condition;
+    if (condition) paragraphs.push(element("p", {}, element("strong", {}, this.#own(condition))));
     return [...paragraphs, this.time()];
   }
 
@@ -173,13 +173,12 @@ export class Guide {
     const { texts } = this;
     const cannot = element("p", {}, this.#filled(texts.cannot, { time: this.#end(), sender: this.#asker() }));
     if (!this.#sender) return [cannot];
-    const { controller, contact, duration, sharing, responsibilities, condition, notice_url } = this.#sender;
+    const { controller, contact, duration, sharing, responsibilities, notice_url } = this.#sender;
     const link = notice_url && element("a", { href: notice_url, rel: "noreferrer", target: "_blank" }, texts.notice);
     /** @type {[keyof typeof texts.terms, (string | Node)[] | undefined][]} */
     const entries = [
       ["controller", [controller]], ["contact", [contact]], ["data", [texts.data]], ["duration", [this.#own(duration)]],
       ["sharing", [this.#own(sharing)]], ["responsibilities", [this.#own(responsibilities)]],
-      ["condition", condition && [this.#own(condition)]],
       ["rights", texts.rights], ["notice", link ? [link] : undefined],
     ];
     const terms = entries.flatMap(([name, told = []]) =>
@@ -198,6 +197,13 @@ export class Guide {
     return element("ol", { class: "strip", "aria-label": list, ...attributes }, ...items);
   }
 
+  /** How many photos were skipped, to be added to how many were sent. */
+  skipped() {
+    const count = this.#places.filter(({ state }) => state === "skipped").length;
+    const [one, many] = this.texts.skipped;
+    return count ? this.#filled(count === 1 ? one : many, { count }) : "";
+  }
+
   /** How many photos are left, for a person who goes on here with what another device began. */
   left() {
     const count = this.#places.filter(({ state }) => state === "asked" || state === "pending").length;
@@ -214,35 +220,26 @@ export class Guide {
     const missing = asked.filter(({ state }) => state !== "captured");
     return [
       count ? this.#filled(texts.received, { count, total: asked.length }) : texts.none,
-      this.#filled(texts.missing, { sender: this.#asker(), titles: this.#listed(missing) }),
+      this.#filled(texts.missing, { titles: this.#listed(missing) }),
     ];
   }
 
   /**
    * The receipt: to read on the page, to save, and to share where the browser can.
    * @param {Results} results
-   * @param {() => void} onUse
    * @param {(text: string) => void} say
    * @returns {{ paper: Element, actions: import("./page.js").Action[] }}
    */
-  receipt(results, onUse, say) {
+  receipt(results, say) {
     const { texts } = this;
     const text = receiptOf(results, this.#places, this.#sender, texts, this.#wording);
     const name = `${texts.file}-${results.reference_id.replace(/[^\w-]+/g, "-")}.txt`;
     // Some programs that open the file take it for another encoding without the byte order mark.
     const file = new File(["\ufeff", text], name, { type: "text/plain" });
     const paper = element("details", {}, element("summary", {}, texts.see), element("pre", {}, text));
-    paper.addEventListener("toggle", onUse);
-    const keep = () => {
-      onUse();
-      say(texts.kept);
-    };
-    const share = () => {
-      onUse();
-      // The person may close the sheet without sharing.
-      navigator.share({ files: [file] }).catch(() => {});
-    };
-    const actions = [{ label: texts.keep, href: URL.createObjectURL(file), download: name, act: keep }];
+    // The person may close the sheet without sharing.
+    const share = () => { navigator.share({ files: [file] }).catch(() => {}); };
+    const actions = [{ label: texts.keep, href: URL.createObjectURL(file), download: name, act: () => say(texts.kept) }];
     return { paper, actions: navigator.canShare?.({ files: [file] }) ? [...actions, { label: texts.share, act: share }] : actions };
   }
 
@@ -282,16 +279,15 @@ export class Guide {
 
   /** @param {Place[]} places */
   #listed(places) {
-    return new Intl.ListFormat(this.texts.language).format(places.map(({ title }) => title));
+    return places.map(({ title }) => title).join("; ");
   }
 
   #end() {
     return new Date(this.#progress.expires_at).toLocaleTimeString(this.texts.language, { hour: "2-digit", minute: "2-digit" });
   }
 
-  /** @param {string} text */
-  #untilWhen(text) {
-    return this.#filled(text, { time: this.#end(), left: this.#left() });
+  #untilWhen() {
+    return this.#filled(this.texts.until, { time: this.#end(), left: this.#left() });
   }
 
   #left() {

@@ -27,7 +27,7 @@ import { PORTUGUESE, textsFor } from "./texts.js";
 /** Storage key for what this tab knows of its session: the redirect and the progress. */
 const SESSION = "hosted:session";
 /** How long the page shows that it is done before it redirects, with and without a receipt to keep, in milliseconds. */
-const FAREWELL = { receipt: 10_000, none: 1_500 };
+const FAREWELL = { receipt: 20_000, none: 1_500 };
 
 const camera = /** @type {SvcCamera} */ (document.querySelector("svc-camera"));
 const place = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -107,7 +107,7 @@ function invite() {
  * @param {Link} link
  */
 function open({ token, licenseKey }) {
-  const hosted = { isLabelled: guide?.isLabelled ?? false, sender: guide?.sender };
+  const hosted = { isLabelled: guide?.isLabelled ?? false, sender: guide?.sender ?? guide?.texts.whoAsked ?? "" };
   camera.open({ token, licenseKey: session.taken ? "" : licenseKey, hosted });
 }
 
@@ -227,10 +227,15 @@ async function finish(link, sessionId) {
   const wait = results && guide ? FAREWELL.receipt : FAREWELL.none;
   const back = element("p", {}, filled(texts.back, { seconds: Math.ceil(wait / 1000) }));
   const timer = setTimeout(leave, wait);
-  return conclude({ ...page, body: [...page.body, back] }, [{ label: texts.proceed, act: leave }], results, () => {
-    clearTimeout(timer);
-    back.remove();
-  });
+  // Who reads on, or keeps the receipt, is not interrupted.
+  for (const used of ["pointerdown", "keydown"]) {
+    addEventListener(used, () => {
+      clearTimeout(timer);
+      // It keeps its place, so that what is being touched does not move.
+      back.style.visibility = "hidden";
+    }, { once: true });
+  }
+  return conclude({ ...page, body: [...page.body, back] }, [{ label: texts.proceed, act: leave }], results);
 }
 
 /**
@@ -238,10 +243,9 @@ async function finish(link, sessionId) {
  * @param {Page} page
  * @param {Action[]} actions
  * @param {import("./service.js").Results | null | undefined} results
- * @param {() => void} [onReceipt] called when the person reads, keeps or shares the receipt
  */
-function conclude(page, actions, results, onReceipt = () => {}) {
-  const receipt = results && guide?.receipt(results, onReceipt, (text) => { place("status").textContent = text; });
+function conclude(page, actions, results) {
+  const receipt = results && guide?.receipt(results, (text) => { place("status").textContent = text; });
   show(receipt ? { ...page, more: [receipt.paper] } : page, [...actions, ...(receipt?.actions ?? [])]);
 }
 
@@ -314,7 +318,7 @@ function show({ title, body, more = [] }, actions = [], message = "") {
  * @param {number} total
  */
 function progress(taken, total) {
-  const said = filled(texts.taken, { photo: taken, total });
+  const said = filled(taken < total ? texts.taken : texts.takenAll, { photo: taken, total }) + (guide?.skipped() ?? "");
   const marks = () => Array.from({ length: total }, (_, index) => element("li", index < taken ? { "data-done": "" } : {}));
   const list = guide?.places.length ? guide.list() : element("ol", { class: "steps", "aria-hidden": "true" }, ...marks());
   return element("div", {}, element("p", { class: "taken" }, said), list);

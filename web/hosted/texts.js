@@ -29,6 +29,7 @@
  * @property {Record<"INVALID_KEY" | "REVOKED" | "EXPIRED" | "VOLUME_EXCEEDED" | "CLIENT_SUSPENDED", Words>} license
  * @property {string} back after how long the page redirects, with `{seconds}`
  * @property {string} taken progress, with `{photo}` and `{total}`
+ * @property {string} takenAll all photos, with `{total}`
  * @property {string} begin
  * @property {string} goOn
  * @property {string} again
@@ -40,11 +41,11 @@ export const PORTUGUESE = {
   language: "pt-BR",
   start: {
     title: "Tire as fotos aqui",
-    body: ["As fotos são tiradas nesta página e assinadas na hora, para que se possa conferir que não foram alteradas."],
+    body: ["As fotos são tiradas nesta página e assinadas eletronicamente por este serviço na hora, para que se possa conferir que não foram alteradas."],
   },
-  asked: ["O navegador vai pedir o uso da câmera.", "Depois, a localização: ela é registrada com a foto."],
+  asked: ["O navegador vai pedir o uso da câmera.", "Depois, a localização, que é registrada com a foto. Você pode recusá-la, a não ser que estas fotos a exijam: nesse caso, a página avisa."],
   checking: { title: "Um momento…", body: ["Verificando quais fotos já chegaram."] },
-  resume: { title: "Continue as fotos", body: ["As fotos que você já enviou estão guardadas."] },
+  resume: { title: "Continue as fotos", body: ["Fechar a câmera ou a página não apaga as fotos que você já enviou."] },
   done: { title: "Pronto", body: ["Todas as fotos foram recebidas. Você pode fechar esta página."] },
   redirecting: { title: "Pronto", body: ["Todas as fotos foram recebidas. Obrigado! Se quiser, guarde o comprovante do que foi enviado."] },
   noLink: { title: "O link está incompleto", body: ["Abra de novo o link que você recebeu."] },
@@ -59,14 +60,14 @@ export const PORTUGUESE = {
     title: "A câmera não foi permitida",
     body: [
       "Sem a câmera não é possível tirar as fotos. Toque no ícone à esquerda do endereço, depois em «Permissões», e permita a câmera.",
-      "Se «Permissões» não aparecer, abra as configurações do aparelho, em «Aplicativos», «Chrome», «Permissões», e permita a câmera. Depois toque em «Tentar de novo».",
+      "Se «Permissões» não aparecer, abra as configurações do aparelho, em «Aplicativos», «Chrome», «Permissões», e permita a câmera. Depois toque em «Tentar de novo», ou abra o link em outro celular.",
     ],
   },
   noCameraInSafari: {
     title: "A câmera não foi permitida",
     body: [
       "Sem a câmera não é possível tirar as fotos. Toque no botão à esquerda do endereço, depois em «Ajustes do Site», e em «Câmera» escolha «Permitir».",
-      "Se não houver essa opção, abra os Ajustes do aparelho, em «Apps», «Safari», «Câmera», e escolha «Perguntar» ou «Permitir». Depois toque em «Tentar de novo»: a página é recarregada.",
+      "Se não houver essa opção, abra os Ajustes do aparelho, em «Apps», «Safari», «Câmera», e escolha «Perguntar» ou «Permitir». Depois toque em «Tentar de novo»: a página é recarregada. Ou abra o link em outro celular.",
     ],
   },
   cameraBusy: { title: "A câmera não está disponível", body: ["Feche outros aplicativos que a usam e tente de novo."] },
@@ -81,6 +82,7 @@ export const PORTUGUESE = {
   },
   back: "Em {seconds} segundos, você volta ao site de quem pediu as fotos.",
   taken: "{photo} de {total} fotos enviadas",
+  takenAll: "{total} fotos enviadas",
   begin: "Começar",
   goOn: "Continuar",
   again: "Tentar de novo",

@@ -38,7 +38,7 @@ import { Viewfinder } from "./viewfinder.js";
  * with the session's steps.
  * @typedef {object} Hosting
  * @property {boolean} isLabelled whether the photos get the titles of their steps as labels: those of a kit do
- * @property {string | undefined} [sender] who asks for the photos
+ * @property {string} sender who asks for the photos
  */
 
 /** After this time without a required position the dialog explains the delay, in milliseconds. */
@@ -141,9 +141,9 @@ export class Attempt {
       let receipt = await this.#deliver();
       while (!receipt.complete) {
         this.#delivered(receipt);
-        const received = filled(this.#texts.received, { photo: this.#number });
+        const photo = this.#number;
         await this.#next(receipt.next);
-        receipt = await this.#deliver(`${received} ${this.#texts.live}`);
+        receipt = await this.#deliver(filled(this.#texts.received, { photo, next: this.#number, title: this.#title ?? "" }));
       }
       this.abort();
       this.outcome = "uploaded";
@@ -287,6 +287,12 @@ export class Attempt {
     return this.#session.steps?.[this.#session.photo_order - 1];
   }
 
+  /** The title of the photo that is asked for now. */
+  get #title() {
+    const asked = this.#asked;
+    return asked && textIn(asked.step.title, this.#texts.language);
+  }
+
   /** The number of the photo that is asked for now. Photos that were skipped are not counted. */
   get #number() {
     return this.#session.captured_count + 1;
@@ -302,11 +308,11 @@ export class Attempt {
     this.#framing = this.#session.framing ?? framing;
     this.#view.frame(this.#framing);
     const step = total_photos > 1 ? filled(texts.step, { photo: this.#number, total: total_photos }) : "";
-    if (asked || step) this.#view.label(own(asked?.step.title) ?? label, step);
+    if (asked || step) this.#view.label(this.#title ?? label, step);
     this.#view.instruct({
       instruction: own(asked?.step.instruction) ?? this.#terms.instruction,
       tip: [own(asked?.step.tip), asked?.step.torch === "suggest" && texts.useTorch].filter(Boolean).join(" "),
-      note: asked?.note && filled(hosted?.sender ? texts.noted : texts.notedBy, { sender: hosted?.sender ?? "", note: asked.note }),
+      note: asked?.note && filled(texts.noted, { sender: hosted?.sender ?? "", note: asked.note }),
       isOptional: asked?.step.optional,
     });
     this.#draw(asked ? asked.step.outline ?? [] : this.#terms.outline);
@@ -463,8 +469,9 @@ export class Attempt {
       const offered = /** @type {import("./view.js").Action[]} */ (altered || mayBeSigned ? ["again"] : ["retake", "again"]);
       this.#view.showFailure({ text, language: texts.language }, offered, altered ? texts.failed : texts.notSent);
     } else {
-      const heading = error.details.recaptureRisk ? texts.recaptured : texts.failed;
-      this.#view.showFailure(explain(texts, error), ["dismiss", "retake"], heading);
+      const { recaptureRisk } = error.details;
+      const offered = /** @type {import("./view.js").Action[]} */ (recaptureRisk ? ["retake"] : ["dismiss", "retake"]);
+      this.#view.showFailure(explain(texts, error), offered, recaptureRisk ? texts.recaptured : texts.failed);
     }
     const pressed = this.#view.pressed(this.#aborter.signal);
     this.#emit("error", { error });

@@ -63,7 +63,7 @@ button {
   min-height: 3em; padding: .5em 1.25em; border: 2px solid currentColor; border-radius: 1.5em;
   background: transparent; color: inherit; font: inherit; font-weight: 600; cursor: pointer; touch-action: manipulation;
 }
-.controls { display: flex; flex-wrap: wrap; justify-content: center; gap: .5em; margin-top: .25em; }
+.controls { display: flex; flex-wrap: wrap; justify-content: center; gap: .5em; margin-top: .75em; }
 .controls button { min-height: 44px; padding: .25em .875em; font-size: .875em; }
 .controls [aria-pressed="true"] { border-color: var(--accent); background: var(--accent); color: #14161a; }
 button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }

@@ -10,9 +10,8 @@ import { ErrorCode } from "./errors.js";
  * @property {string} progress name of the progress bar
  * @property {string} loading
  * @property {string} step progress through several photos, with `{photo}` and `{total}`
- * @property {string} received a photo of several arrived, with `{photo}`
+ * @property {string} received a photo of several arrived, with `{photo}`, `{next}` and `{title}`
  * @property {string} noted what the sender of a link asks for about this photo, with `{sender}` and `{note}`
- * @property {string} notedBy the same, if the sender's name is unknown
  * @property {string} pass leaves an optional photo out
  * @property {string} passing asks whether to leave the photo out
  * @property {string} stay
@@ -79,10 +78,9 @@ export const PORTUGUESE = Object.freeze({
   camera: "Câmera",
   loading: "Preparando a câmera…",
   step: "Foto {photo} de {total}",
-  received: "Foto {photo} recebida.",
-  noted: "{sender} pediu: {note}",
-  notedBy: "Quem enviou o link pediu: {note}",
-  pass: "Pular esta foto",
+  received: "Foto {photo} recebida. Agora, a foto {next}: {title}.",
+  noted: "Recado de {sender}: {note}",
+  pass: "Pular: não tenho isto",
   passing: "Esta foto é opcional. Depois de pulada, ela não pode mais ser tirada com este link.",
   stay: "Voltar à câmera",
   compass: "Permita a bússola para registrar a direção da foto.",
@@ -148,10 +146,9 @@ export const ENGLISH = Object.freeze({
   camera: "Camera",
   loading: "Getting the camera ready…",
   step: "Photo {photo} of {total}",
-  received: "Photo {photo} has arrived.",
-  noted: "{sender} asked: {note}",
-  notedBy: "The sender of the link asked: {note}",
-  pass: "Skip this photo",
+  received: "Photo {photo} has arrived. Now photo {next}: {title}.",
+  noted: "Message from {sender}: {note}",
+  pass: "Skip: I have none",
   passing: "This photo is optional. Once skipped, it can no longer be taken with this link.",
   stay: "Back to the camera",
   compass: "Allow the compass to record where the photo was taken towards.",
@@ -217,10 +214,9 @@ export const SPANISH = Object.freeze({
   camera: "Cámara",
   loading: "Preparando la cámara…",
   step: "Foto {photo} de {total}",
-  received: "Foto {photo} recibida.",
-  noted: "{sender} pidió: {note}",
-  notedBy: "Quien envió el enlace pidió: {note}",
-  pass: "Omitir esta foto",
+  received: "Foto {photo} recibida. Ahora, la foto {next}: {title}.",
+  noted: "Mensaje de {sender}: {note}",
+  pass: "Omitir: no tengo esto",
   passing: "Esta foto es opcional. Si la omite, ya no podrá tomarla con este enlace.",
   stay: "Volver a la cámara",
   compass: "Permita la brújula para registrar la dirección de la foto.",

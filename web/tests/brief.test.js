@@ -16,7 +16,7 @@ function lines(phone) {
   return phone.part("outline").locator(".line").evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
 }
 
-test("the instruction stands above the picture, the outline lies in its framing", async (t) => {
+test("the outline lies over the picture", async (t) => {
   const attributes = { framing: "landscape", instruction: "Enquadre o <b>para-choque</b>.", outline: JSON.stringify(OUTLINE).replaceAll('"', "&quot;") };
   const { service, phone } = await scene(t, browser, { attributes });
   await phone.openCamera({ token: await service.createSession(), overlay: { label: "Frente" } });
@@ -42,7 +42,7 @@ test("the instruction stands above the picture, the outline lies in its framing"
   assert.deepEqual(await phone.complaints(), []);
 });
 
-test("the properties are the attributes, and the next camera has them", async (t) => {
+test("properties set the attributes", async (t) => {
   const { service, phone } = await scene(t, browser, { attributes: { framing: "square" } });
   await phone.page.evaluate((outline) => Object.assign(window.camera, { outline, instruction: "Mostre a etiqueta." }), OUTLINE.slice(1));
   assert.deepEqual(await phone.page.evaluate(() => window.camera.outline), OUTLINE.slice(1));
@@ -52,7 +52,7 @@ test("the properties are the attributes, and the next camera has them", async (t
   assert.equal(await phone.part("instruction").innerText(), "Mostre a etiqueta.");
 });
 
-test("what is no outline is not drawn, and the photo is taken", async (t) => {
+test("draws no invalid outline", async (t) => {
   const { service, phone } = await scene(t, browser, { attributes: { framing: "square" } });
   const bad = [
     "no JSON", "{}", "null", "[1]", '[{"d":1}]', '[{"d":"M0 0l1 1"}]', '[{"d":"M0 0H5000"}]', '[{"d":"<script>"}]',

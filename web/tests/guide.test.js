@@ -67,7 +67,7 @@ function places(page) {
 
 describe("before the tap", () => {
   for (const width of [320, 390]) {
-    test(`says who asks, and loads nothing: ${width} wide`, async (t) => {
+    test(`names the sender, loads nothing: ${width}`, async (t) => {
       const { service, phone, page } = await opened(t, {}, { viewport: { width, height: 700 } });
       await shows(page, "Seguradora Exemplo pede 4 fotos");
       const logo = page.getByRole("img", { name: "Seguradora Exemplo" });
@@ -75,10 +75,10 @@ describe("before the tap", () => {
       assert.equal(await logo.evaluate((image) => /** @type {HTMLImageElement} */ (image).naturalWidth), 1);
       for (const text of [
         "Vistoria prévia do seguro do seu veículo.",
-        "Vamos pedir 4 fotos: Frente e lateral, Traseira e outra lateral, Estepe e Hodômetro.",
-        ...PORTUGUESE.asked,
+        "Vamos pedir 4 fotos: Frente e lateral; Traseira e outra lateral; Estepe; Hodômetro.",
+        ...PORTUGUESE.asked, SENDER.condition["pt-BR"],
       ]) await page.getByText(text).waitFor();
-      await page.locator("#body").getByText(/^O link vale até \d\d:\d\d, mais (29|30) minutos\.$/).waitFor();
+      await page.locator("#body").getByText(/^Faltam (29|30) minutos \(até \d\d:\d\d\)\.$/).waitFor();
       await inspect(page, "introduction");
       await page.getByText(TEXTS.privacy, { exact: true }).click();
       for (const text of [SENDER.controller, SENDER.contact, ...TEXTS.rights]) await page.getByText(text, { exact: true }).waitFor();
@@ -90,7 +90,7 @@ describe("before the tap", () => {
     });
   }
 
-  test("names nobody where the operator has not", async (t) => {
+  test("names nobody without a sender", async (t) => {
     const { page } = await opened(t, { sender: undefined });
     await shows(page, PORTUGUESE.start.title);
     await page.getByText("Vamos pedir 4 fotos").waitFor();
@@ -98,17 +98,17 @@ describe("before the tap", () => {
     await inspect(page, "nobody");
   });
 
-  test("speaks the language of the browser, as far as the sender does", async (t) => {
+  test("speaks the browser's language", async (t) => {
     const { page } = await opened(t, {}, { locale: "en-US" });
     await shows(page, "Seguradora Exemplo asks for 4 photos");
     await page.getByText("Inspection before your car is insured.").waitFor();
-    await page.getByText("Front and one side, Rear and the other side, Spare wheel, and Odometer").waitFor();
+    await page.getByText("Front and one side; Rear and the other side; Spare wheel; Odometer").waitFor();
     await page.getByText(guideTextsFor("en").privacy, { exact: true }).click();
     await page.getByText("Cinco anos depois do fim do seguro.").waitFor();
   });
 });
 
-test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) => {
+test("takes a kit's photos, skips one", async (t) => {
   const { service, phone, page } = await opened(t, { kit: "auto-previa@3" });
   const arrived = await arrival(page);
   await press(page, PORTUGUESE.begin);
@@ -133,7 +133,7 @@ test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) =
   await phone.tap("confirm");
 
   await phone.part("message").getByText("Foto 1 recebida.").waitFor();
-  assert.ok((await instruction.innerText()).startsWith("Seguradora Exemplo pediu: A placa estava coberta."));
+  assert.ok((await instruction.innerText()).startsWith("Recado de Seguradora Exemplo: A placa estava coberta."));
   await inspect(page, "note");
   for (const viewport of [{ width: 320, height: 640 }, { width: 844, height: 390 }, { width: 390, height: 844 }]) {
     await page.setViewportSize(viewport);
@@ -149,7 +149,7 @@ test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) =
     }
   }
   await take(phone, "Foto 2 de 4");
-  await phone.part("message").getByText("Foto 2 recebida.").waitFor();
+  await phone.part("message").getByText("Foto 2 recebida. Agora, a foto 3: Estepe.", { exact: true }).waitFor();
   // A long text that was scrolled does not hide the beginning of the next one.
   assert.equal(await page.locator("svc-camera header").evaluate((header) => header.scrollTop), 0);
 
@@ -169,9 +169,10 @@ test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) =
   await take(phone, "Foto 3 de 3");
 
   await shows(page, PORTUGUESE.redirecting.title);
-  await page.getByText(filled(PORTUGUESE.back, { seconds: 10 })).waitFor();
+  await page.getByText(filled(PORTUGUESE.back, { seconds: 20 })).waitFor();
   await page.getByText(TEXTS.see).click();
   await inspect(page, "receipt");
+  await page.getByText("3 fotos enviadas, 1 pulada", { exact: true }).waitFor();
   const receipt = await page.locator("pre").innerText();
   const { photos } = await (await fetch(`${service.origin}/web/session-results/${TOKEN}`)).json();
   for (const text of [
@@ -190,7 +191,7 @@ test("a kit of four steps: one load, a note, a skip, and a receipt", async (t) =
   assert.deepEqual(service.labels, ["Frente e lateral", "Traseira e outra lateral", "Hodômetro"]);
 });
 
-test("the photos of a profile get no label, and are asked for by their steps", async (t) => {
+test("a profile's photos have no label", async (t) => {
   const { service, phone, page } = await opened(t, { steps: structuredClone(VEHICLE).map((/** @type {any} */ step) => ({ step })) });
   await press(page, PORTUGUESE.begin);
   await take(phone, "Foto 1 de 3");
@@ -198,7 +199,7 @@ test("the photos of a profile get no label, and are asked for by their steps", a
   assert.deepEqual(service.labels, [undefined]);
 });
 
-test("a load follows where no next photo came along", async (t) => {
+test("loads where no photo came along", async (t) => {
   const { service, phone, page } = await opened(t, { bringsNext: false });
   await press(page, PORTUGUESE.begin);
   await take(phone, "Foto 1 de 4");
@@ -207,7 +208,7 @@ test("a load follows where no next photo came along", async (t) => {
   assert.equal(service.loads.length, 3);
 });
 
-test("a skip after another device went on loads the session", async (t) => {
+test("a late skip loads the session", async (t) => {
   const { service, phone, page } = await opened(t, { steps: kit().slice(2) });
   await press(page, PORTUGUESE.begin);
   await phone.waitForState("live");
@@ -218,7 +219,7 @@ test("a skip after another device went on loads the session", async (t) => {
   assert.equal(service.loads.length, 2);
 });
 
-test("a photo of a screen is taken again in the camera", async (t) => {
+test("retakes a photo of a screen", async (t) => {
   const { service, phone, page } = await opened(t);
   await press(page, PORTUGUESE.begin);
   service.refusal = { status: 422, body: { error: "Imagem rejeitada — possível recaptura", recapture_risk: "HIGH" } };
@@ -246,7 +247,7 @@ test("a second device goes on as such", async (t) => {
 for (const [agent, words] of /** @type {const} */ ([
   ["Chrome on an Android phone", PORTUGUESE.noCamera], ["Safari on iPhone", PORTUGUESE.noCameraInSafari],
 ])) {
-  test(`a refused camera is explained, and tried again: ${agent}`, async (t) => {
+  test(`explains a refused camera: ${agent}`, async (t) => {
     const { phone, page } = await opened(t, {}, { agent, granted: [] });
     await press(page, PORTUGUESE.begin);
     await shows(page, words.title);
@@ -261,7 +262,7 @@ for (const [agent, words] of /** @type {const} */ ([
 }
 
 describe("the time", () => {
-  test("is announced at five and at two minutes, once each", async (t) => {
+  test("is announced twice", async (t) => {
     const { phone, page } = await opened(t, { minutes: 20 });
     await page.clock.install();
     await page.reload();
@@ -273,12 +274,12 @@ describe("the time", () => {
       if (alarm) new MutationObserver(() => window.said.push(alarm.textContent ?? "")).observe(alarm, { childList: true });
     });
     await page.clock.runFor(18.5 * MINUTE);
-    const alarms = ["mais 4 minutos", "mais 1 minuto"].map((left) => filled(TEXTS.alarm, { left }));
+    const alarms = ["Faltam 4 minutos", "Falta 1 minuto"].map((left) => filled(TEXTS.alarm, { left }));
     assert.deepEqual(await page.evaluate(() => window.said), alarms);
     await inspect(page, "late");
   });
 
-  test("ends with what has arrived, and what is missing", async (t) => {
+  test("ends with what is missing", async (t) => {
     const { service, phone, page } = await opened(t, { minutes: 3 });
     service.capture();
     service.capture();
@@ -291,13 +292,13 @@ describe("the time", () => {
     await page.clock.runFor(3 * MINUTE + 8_000);
     await shows(page, PORTUGUESE.expired.title);
     await page.getByText("Recebemos 2 de 4 fotos.").waitFor();
-    await page.getByText("Peça um novo link a quem o enviou (Seguradora Exemplo) para o que falta: Estepe e Hodômetro.").waitFor();
+    await page.getByText("Responda a mensagem em que recebeu o link e peça outro para o que falta: Estepe; Hodômetro.").waitFor();
     await page.getByRole("link", { name: TEXTS.keep }).waitFor();
     await phone.part("dialog").waitFor({ state: "detached" });
     await inspect(page, "expired");
   });
 
-  test("that is over before the first photo says so at once", async (t) => {
+  test("is over before the first photo", async (t) => {
     const { page } = await opened(t, { minutes: -1 });
     await shows(page, PORTUGUESE.expired.title);
     await page.getByText(TEXTS.none).waitFor();
@@ -318,9 +319,9 @@ describe("the redirect", () => {
     return { page, service };
   }
 
-  test("follows after ten seconds", async (t) => {
+  test("follows after twenty seconds", async (t) => {
     const { page } = await finished(t);
-    await page.clock.runFor(9_000);
+    await page.clock.runFor(19_000);
     await shows(page, PORTUGUESE.redirecting.title);
     await page.clock.runFor(1_100);
     await shows(page, "arrived");
@@ -345,7 +346,7 @@ describe("the redirect", () => {
   });
 });
 
-test("texts of twice the size lose nothing at 320 pixels", async (t) => {
+test("large texts lose nothing", async (t) => {
   const large = await startBrowser(t, { fontSize: 32 });
   const service = await StandInCapture.start(t, { steps: kit(), sender: SENDER });
   const phone = await openLink(t, large, service, `?token=${TOKEN}`, { viewport: { width: 320, height: 640 } });

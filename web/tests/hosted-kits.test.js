@@ -23,7 +23,7 @@ const KIT = {
   ],
 };
 
-test("a kit from the link to the receipt", async (t) => {
+test("a kit ends with a receipt", async (t) => {
   const service = await equipped(t, KIT);
   const token = await service.createHosted("vistoria");
   const phone = await openLink(t, browser, service, `?token=${token}`);
@@ -31,7 +31,7 @@ test("a kit from the link to the receipt", async (t) => {
   const arrived = await arrival(page);
   const loads = phone.requests("/web/sessions/");
   await shows(page, "Seguradora Exemplo pede 4 fotos");
-  await page.getByText("Vamos pedir 4 fotos: Frente, Estepe, Painel e Chassi.").waitFor();
+  await page.getByText("Vamos pedir 4 fotos: Frente; Estepe; Painel; Chassi.").waitFor();
   assert.deepEqual(loads, []);
   await press(page, PORTUGUESE.begin);
   await phone.part("outline").waitFor();
@@ -72,7 +72,7 @@ test("a kit from the link to the receipt", async (t) => {
   assert.ok(url.endsWith(`svc_session_token=${token}&svc_session_id=${photos[2].session_id}`));
 });
 
-test("a retake shows the note, and labels its photo", async (t) => {
+test("a retake shows its note", async (t) => {
   const service = await equipped(t, KIT);
   const token = await service.createHosted("vistoria", undefined, undefined, [{ id: "painel", note: "O painel estava apagado." }]);
   const phone = await openLink(t, browser, service, `?token=${token}`);
@@ -80,7 +80,7 @@ test("a retake shows the note, and labels its photo", async (t) => {
   await arrival(page);
   await shows(page, "Seguradora Exemplo pede uma foto");
   await press(page, PORTUGUESE.begin);
-  await phone.part("instruction").getByText("Seguradora Exemplo pediu: O painel estava apagado.").waitFor();
+  await phone.part("instruction").getByText("Recado de Seguradora Exemplo: O painel estava apagado.").waitFor();
   await phone.waitForState("live");
   assert.equal(await phone.part("label").innerText(), "Painel");
   assert.equal(await page.locator(".strip:visible").count(), 0);

@@ -10,7 +10,7 @@ import { View } from "../../src/view.js";
 const FAILED = /** @type {Action[]} */ (["dismiss"]);
 const INSTRUCTION = "Ligue o painel e fotografe o hodômetro de perto, com a quilometragem bem legível.";
 const TIP = "Se houver reflexo, incline um pouco o celular.";
-const NOTE = "Seguradora Exemplo pediu: mostre o pneu inteiro.";
+const NOTE = "Recado de Seguradora Exemplo: mostre o pneu inteiro.";
 const KEPT = /** @type {Action[]} */ (["retake", "again"]);
 
 /** @param {View} view @param {Texts} texts @param {Partial<Record<"torch" | "zoom" | "lens", boolean>>} [controls] */
@@ -46,7 +46,7 @@ const LOOKS = {
     live(view, texts, { torch: false });
   },
   passing: (view, texts) => view.ask("passing", texts.passing),
-  recaptured: failed("recapturedAdvice", ["dismiss", "retake"], "recaptured"),
+  recaptured: failed("recapturedAdvice", ["retake"], "recaptured"),
   "hint-dark-torch": hinted("darkTorch"),
   "hint-dark": hinted("dark", {}),
   "hint-turn-sideways": hinted("turnSideways"),
