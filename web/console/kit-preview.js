@@ -13,6 +13,7 @@ import { TEXTS } from "./texts.js";
 /** @typedef {import("./router.js").Visit} Visit */
 /** @typedef {import("./records.js").KitStep} KitStep */
 /** @typedef {import("./records.js").Sender} Sender */
+/** @typedef {import("./texts.js").Words} Words */
 /** @typedef {import("../src/translations.js").Translations} Translations */
 
 /** The languages of customers, with their names in themselves. @type {readonly (readonly [tag: string, name: string])[]} */
@@ -31,6 +32,19 @@ export function previewLanguages(visit) {
   return views(TEXTS.previewLanguage, LANGUAGES.map(([tag, name]) => [{ pt: name, en: name }, to(tag), tag === current]));
 }
 
+/**
+ * An element with a text in the language of the preview, or in Portuguese.
+ * @template {"h2" | "p" | "dd"} Name
+ * @param {Name} name
+ * @param {Translations} texts
+ * @param {string} language
+ * @param {Record<string, string>} [attributes]
+ */
+function translated(name, texts, language, attributes = {}) {
+  const lang = Object.hasOwn(texts, language) ? language : "pt-BR";
+  return element(name, { lang, ...attributes }, textIn(texts, language));
+}
+
 /** @param {readonly KitStep[]} steps @param {string} language */
 export function stepsPreview(steps, language) {
   return element("ol", { class: "phones" }, ...steps.map((step) => stepPreview(step, language)));
@@ -39,33 +53,35 @@ export function stepsPreview(steps, language) {
 /** @param {KitStep} step @param {string} language */
 function stepPreview({ id, framing, title, instruction, tip, outline = [], optional }, language) {
   const picture = element("div", { class: `picture ${framing}` }, drawOutline(outline, FRAMINGS[framing]));
-  const words = element("div", { lang: language },
-    element("h2", {}, textIn(title, language)),
-    element("p", {}, textIn(instruction, language)),
-    ...(tip ? [element("p", { class: "help" }, textIn(tip, language))] : []));
   const note = element("p", { class: "note" }, optional ? phrase(TEXTS.stepOptional) : "");
-  return element("li", { class: "phone card" }, picture, words, note, element("code", {}, id));
+  return element("li", { class: "phone card" },
+    picture,
+    translated("h2", title, language),
+    translated("p", instruction, language),
+    ...(tip ? [translated("p", tip, language, { class: "help" })] : []),
+    note,
+    element("code", {}, id));
 }
 
 /** @param {Sender} sender @param {string} language */
 export function senderPreview(sender, language) {
   const { name, logo, controller, contact, notice_url } = sender;
-  const part = (/** @type {import("./texts.js").Words} */ label, /** @type {import("../shared/elements.js").Content} */ text) =>
-    element("div", {}, element("dt", {}, phrase(label)), element("dd", { lang: language }, text));
-  const translated = (/** @type {Translations | undefined} */ text, /** @type {import("./texts.js").Words} */ label) =>
-    text ? [part(label, textIn(text, language))] : [];
+  const part = (/** @type {Words} */ label, /** @type {HTMLElement} */ text) =>
+    element("div", {}, element("dt", {}, phrase(label)), text);
+  const told = (/** @type {Words} */ label, /** @type {Translations | undefined} */ texts) =>
+    texts ? [part(label, translated("dd", texts, language))] : [];
   const image = logo ? [element("img", { src: `data:image/png;base64,${logo}`, alt: "", class: "logo" })] : [];
-  const notice = notice_url ? [part(TEXTS.senderNotice, element("code", {}, notice_url))] : [];
+  const notice = notice_url ? [part(TEXTS.senderNotice, element("dd", {}, element("code", {}, notice_url)))] : [];
   return element("div", { class: "phone card" },
     ...image,
     element("h3", {}, name),
     element("dl", { class: "plain" },
-      ...translated(sender.purpose, TEXTS.senderPurpose),
-      ...translated(sender.duration, TEXTS.senderDuration),
-      part(TEXTS.senderController, controller),
-      part(TEXTS.senderContact, contact),
-      ...translated(sender.sharing, TEXTS.senderSharing),
-      ...translated(sender.responsibilities, TEXTS.senderResponsibilities),
-      ...translated(sender.condition, TEXTS.senderCondition),
+      ...told(TEXTS.senderPurpose, sender.purpose),
+      ...told(TEXTS.senderDuration, sender.duration),
+      part(TEXTS.senderController, element("dd", {}, controller)),
+      part(TEXTS.senderContact, element("dd", {}, contact)),
+      ...told(TEXTS.senderSharing, sender.sharing),
+      ...told(TEXTS.senderResponsibilities, sender.responsibilities),
+      ...told(TEXTS.senderCondition, sender.condition),
       ...notice));
 }

@@ -2,21 +2,15 @@
 // service.
 
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { after, test } from "node:test";
 
 import { guideTextsFor } from "../hosted/guide-texts.js";
 import { startBrowser } from "./harness/browser.js";
 import { PORTUGUESE, arrival, inspect, openLink, press, shows, take } from "./harness/hosted.js";
-import { ARTIFACTS } from "./harness/places.js";
-import { LocalService } from "./harness/service.js";
+import { equipped, says } from "./harness/hosting.js";
 
 const browser = await startBrowser({ after });
 const TEXTS = guideTextsFor("pt-BR");
-
-/** @param {string} text */
-const says = (text) => ({ "pt-BR": text });
 
 const KIT = {
   name: "vistoria",
@@ -29,31 +23,8 @@ const KIT = {
   ],
 };
 
-const SENDER = {
-  name: "Seguradora Exemplo",
-  purpose: says("Vistoria prévia do seguro."),
-  duration: says("Cinco anos."),
-  controller: "Seguradora Exemplo S.A.",
-  contact: "privacidade@seguradora.example",
-  sharing: says("Com a resseguradora."),
-  responsibilities: says("A seguradora decide."),
-};
-
-/** A service whose client has the kit and the sender. @param {import("node:test").TestContext} t */
-async function equipped(t) {
-  const service = await LocalService.start(t);
-  const { clients } = await service.administer("client", "list");
-  const { id } = clients.find((/** @type {any} */ { name }) => name === "Lacre Development");
-  for (const [command, value] of /** @type {[string[], object][]} */ ([[["kit", "put"], KIT], [["sender", "set"], SENDER]])) {
-    const file = join(ARTIFACTS, `${command[0]}-${process.pid}.json`);
-    await writeFile(file, JSON.stringify(value));
-    await service.administer(...command, "--client", id, "--environment", "sand", file);
-  }
-  return service;
-}
-
 test("a kit ends with a receipt", async (t) => {
-  const service = await equipped(t);
+  const service = await equipped(t, KIT);
   const token = await service.createHosted("vistoria");
   const phone = await openLink(t, browser, service, `?token=${token}`);
   const { page } = phone;
@@ -102,7 +73,7 @@ test("a kit ends with a receipt", async (t) => {
 });
 
 test("a retake shows its note", async (t) => {
-  const service = await equipped(t);
+  const service = await equipped(t, KIT);
   const token = await service.createHosted("vistoria", undefined, undefined, [{ id: "painel", note: "O painel estava apagado." }]);
   const phone = await openLink(t, browser, service, `?token=${token}`);
   const { page } = phone;

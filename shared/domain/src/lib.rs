@@ -1,4 +1,4 @@
-//! The rules of a capture: keys, licenses, sessions, captures, kits, browsers, origins, liveness, location.
+//! The rules of a capture: keys, licenses, sessions, captures, kits, senders, browsers, origins, liveness, location.
 //!
 //! All functions map values to decisions. This crate does no I/O, does not depend on AWS or HTTP, and neither reads a
 //! clock nor generates randomness: time and entropy are arguments. Types that requests are parsed into (`ApiKey`,

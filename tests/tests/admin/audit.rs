@@ -43,9 +43,12 @@ async fn entries_record_principal_operation_and_outcome() {
     assert_eq!(of_client, json!({ "audit": [expected], "next": null }));
 }
 
-const KIT: &[u8] =
+/// A kit.
+pub(crate) const KIT: &[u8] =
     br#"{"name":"auto","steps":[{"id":"a","title":{"pt-BR":"A"},"instruction":{"pt-BR":"B"},"framing":"square"}]}"#;
-const SENDER: &[u8] = br#"{"name":"A","purpose":{"pt-BR":"B"},"duration":{"pt-BR":"C"},"controller":"D","contact":"E",
+/// A sender.
+pub(crate) const SENDER: &[u8] =
+    br#"{"name":"A","purpose":{"pt-BR":"B"},"duration":{"pt-BR":"C"},"controller":"D","contact":"E",
     "sharing":{"pt-BR":"F"},"responsibilities":{"pt-BR":"G"}}"#;
 
 #[tokio::test]

@@ -7,6 +7,8 @@ use lacre_domain::{ClientId, ClientStatus, Clock, Environment, KeyId, Moment, Na
 use lacre_storage::Connection;
 use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, operator::caller, vault::CUSTODIAN};
 
+use crate::audit::{KIT, SENDER};
+
 const PASSING: [Fault; 4] = [Fault::LoseAnswer, Fault::Throttle, Fault::ServerError, Fault::Cut];
 
 /// The operations of the function `admin`, with its own fault proxies.
@@ -71,6 +73,15 @@ async fn makes_writes_with_lost_responses_once() {
         let rotated = administration.licenses.rotate_key(&license.view.id).await.unwrap();
         assert_eq!(administration.licenses.read(&license.view.id).await.unwrap().view.key_id, rotated.view.key_id);
         strike();
+        assert_eq!(administration.kits.put(&client.id, Environment::Staging, KIT).await.unwrap().version, 1);
+        strike();
+        administration.kits.retire(&client.id, Environment::Staging, "auto").await.unwrap();
+        strike();
+        assert_eq!(administration.kits.put(&client.id, Environment::Staging, KIT).await.unwrap().version, 2);
+        strike();
+        administration.senders.set(&client.id, Environment::Staging, SENDER).await.unwrap();
+
+        strike();
         administration.clients.suspend(&client.id).await.unwrap();
         strike();
         let resumed = administration.clients.resume(&client.id).await.unwrap();
@@ -79,7 +90,7 @@ async fn makes_writes_with_lost_responses_once() {
         administration.licenses.revoke(&license.view.id).await.unwrap();
         let filter = lacre_administration::AlertFilter { license: Some(license.view.id), ..Default::default() };
         assert_eq!(administration.alerts.list(&filter).await.unwrap().len(), 1, "{fault:?}");
-        assert_eq!(faults.clear(), 10, "{fault:?} was injected into each of them");
+        assert_eq!(faults.clear(), 14, "{fault:?} was injected into each of them");
     }
 }
 
@@ -98,6 +109,8 @@ async fn refused_writes_change_nothing() {
         ("configure", administration.licenses.configure(license, &terms).await.err()),
         ("rotate", administration.licenses.rotate_key(license).await.err()),
         ("revoke", administration.licenses.revoke(license).await.err()),
+        ("put a kit", administration.kits.put(client, Environment::Staging, KIT).await.err()),
+        ("set the sender", administration.senders.set(client, Environment::Staging, SENDER).await.err()),
     ] {
         assert!(matches!(error, Some(Error::NothingChanged(_))), "{operation}: {error:?}");
     }

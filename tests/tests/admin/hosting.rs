@@ -116,7 +116,7 @@ async fn keeps_every_version_of_a_kit() {
 }
 
 #[tokio::test]
-async fn an_invalid_kit_is_refused_with_all_faults() {
+async fn an_invalid_kit_shows_all_faults() {
     let service = Service::start().await;
     let client = new_client(&service).await;
     let kits = format!("/clients/{client}/kits");

@@ -1,9 +1,9 @@
 //! A client with separate functions and fault proxies, so that its faults affect no other test.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use lacre_create_session::CreateSession;
-use lacre_domain::{ApiKey, Clock, FrameHash, License, OriginPattern};
+use lacre_domain::{ApiKey, Clock, Environment, FrameHash, License, OriginPattern};
 use lacre_http::{Body, Endpoint, Request, Response};
 use lacre_image::Image;
 use lacre_ingest::Ingest;
@@ -15,10 +15,22 @@ use lacre_tests::{
     Faults, Service, Storage, TestClock,
     event::{HOSTED_PAGE, event, hosted_event},
     frame,
+    kits::kit,
     service::{LIVE_PAGE, SAFARI, retains_without_timestamps},
 };
 use lacre_validate::Validate;
+use lambda_http::RequestExt;
 use serde_json::{Value, json};
+
+/// The kit that [`put_kit`] puts.
+const KIT: &str = "duas-opcionais";
+
+/// Puts a kit in production whose first two photos are optional.
+pub async fn put_kit(service: &Service) {
+    let document = kit(KIT, &[("a", true), ("b", true), ("c", false)]).to_string();
+    let client = service.client().await;
+    service.administration().kits.put(&client, Environment::Production, document.as_bytes()).await.unwrap();
+}
 
 /// Status and body.
 pub type Reply = (u16, Value);
@@ -37,10 +49,15 @@ pub enum Route {
     Rebind,
     ValidateSession,
     Status,
+    /// The creation of a session of a client's kit.
+    CreateOfKit,
+    Skip,
+    /// The status with what the page shows first.
+    Introduction,
 }
 
 impl Route {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Create,
         Self::Load,
         Self::Ingest,
@@ -51,6 +68,9 @@ impl Route {
         Self::Rebind,
         Self::ValidateSession,
         Self::Status,
+        Self::CreateOfKit,
+        Self::Skip,
+        Self::Introduction,
     ];
 
     pub fn name(self) -> &'static str {
@@ -65,6 +85,9 @@ impl Route {
             Self::Rebind => "GET /web/sessions/:token, hosted, with a license key",
             Self::ValidateSession => "POST /validate, hosted",
             Self::Status => "GET /web/session-status/:token",
+            Self::CreateOfKit => "POST /web/sessions, hosted, with a kit",
+            Self::Skip => "POST /web/skip",
+            Self::Introduction => "GET /web/session-status/:token, with the introduction",
         }
     }
 }
@@ -150,7 +173,14 @@ impl<'a> Case<'a> {
     pub async fn stage(&self, route: Route) -> Stage {
         let mut stage = Stage::default();
         match route {
-            Route::Create | Route::Validate | Route::CreateHosted => return stage,
+            Route::Create | Route::Validate | Route::CreateHosted | Route::CreateOfKit => return stage,
+            Route::Introduction | Route::Skip => {
+                stage.token = text(&ok(self.create_of_kit().await), "token");
+                if route == Route::Skip {
+                    stage.submission = self.skip_of(&stage.token).await;
+                }
+                return stage;
+            }
             Route::Rebind | Route::ValidateSession | Route::Status => {
                 stage.token = text(&ok(self.create_hosted().await), "token");
                 return stage;
@@ -194,8 +224,7 @@ impl<'a> Case<'a> {
 
     /// The same in a hosted session.
     pub async fn prepare_hosted(&self, token: &str, photo: &[u8]) -> Value {
-        let page = [("origin", HOSTED_PAGE), ("user-agent", SAFARI)];
-        let loaded = ok(reply(&self.load, hosted_event("load-session", &page, None, Some(("token", token)))).await);
+        let loaded = ok(self.load_hosted(token).await);
         self.upload(&loaded, token, photo).await
     }
 
@@ -218,6 +247,15 @@ impl<'a> Case<'a> {
             Route::Image => self.image(&stage.session_id).await,
             Route::Validate => self.validate().await,
             Route::CreateHosted => self.create_hosted().await,
+            Route::CreateOfKit => self.create_of_kit().await,
+            Route::Skip => self.skip(&stage.submission).await,
+            Route::Introduction => {
+                let token = Some(("token", stage.token.as_str()));
+                let request = hosted_event("session-status", &[], None, token);
+                let introduction = [("introduction".to_owned(), vec!["true".to_owned()])];
+                let parameters: HashMap<String, Vec<String>> = introduction.into();
+                reply(&self.status, request.with_query_string_parameters(parameters)).await
+            }
             Route::Rebind => self.rebind(&stage.token).await,
             Route::ValidateSession => {
                 let body = json!({ "token": stage.token, "license_key": self.other_key }).to_string();
@@ -231,8 +269,32 @@ impl<'a> Case<'a> {
     }
 
     pub async fn create_hosted(&self) -> Reply {
+        self.create_of_profile("demo").await
+    }
+
+    pub async fn create_of_kit(&self) -> Reply {
+        self.create_of_profile(KIT).await
+    }
+
+    /// Loads a hosted session, and returns the body that skips its pending photo.
+    pub async fn skip_of(&self, token: &str) -> Value {
+        let loaded = ok(self.load_hosted(token).await);
+        json!({ "token": token, "nonce": loaded["nonce"], "photo_order": loaded["photo_order"] })
+    }
+
+    pub async fn skip(&self, body: &Value) -> Reply {
+        let page = [("origin", HOSTED_PAGE), ("user-agent", SAFARI)];
+        reply(&self.load, hosted_event("ingest", &page, Some(body.to_string()), None)).await
+    }
+
+    pub async fn load_hosted(&self, token: &str) -> Reply {
+        let page = [("origin", HOSTED_PAGE), ("user-agent", SAFARI)];
+        reply(&self.load, hosted_event("load-session", &page, None, Some(("token", token)))).await
+    }
+
+    async fn create_of_profile(&self, profile: &str) -> Reply {
         let body = json!({
-            "reference_id": "sinistro-42", "profile": "demo", "redirect_uri": format!("{LIVE_PAGE}/done"),
+            "reference_id": "sinistro-42", "profile": profile, "redirect_uri": format!("{LIVE_PAGE}/done"),
             "webhook_url": "https://hooks.example.com/",
         });
         let key = [("x-api-key", self.api_key.expose())];

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use time::Duration;
 
 use crate::{
-    case::{Case, Reply, Route, Stage, is_success, ok, text},
+    case::{Case, Reply, Route, Stage, is_success, ok, put_kit, text},
     expected::{Again, Expected, Times, expected, faults_of},
 };
 
@@ -51,6 +51,7 @@ impl Strike {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_call_fault_loses_anything() {
     let service = Service::start().await;
+    put_kit(&service).await;
     let mut strikes = Vec::new();
     for route in Route::ALL {
         let calls = calls_of(&Case::new(&service).await, route).await;
@@ -157,7 +158,7 @@ async fn judge(case: &Case<'_>, strike: &Strike, stage: &Stage, reply: &Reply) -
         None => {}
     }
     match strike.route {
-        Route::Create | Route::CreateHosted => {
+        Route::Create | Route::CreateHosted | Route::CreateOfKit => {
             let successes = usize::from(refusal.is_none());
             let counted = case.creations_counted().await;
             // If a count and its reversal both arrive late, their order is undefined.
@@ -174,8 +175,20 @@ async fn judge(case: &Case<'_>, strike: &Strike, stage: &Stage, reply: &Reply) -
             expect("the next try", &case.ask(strike.route, stage).await.0, &200)?;
             expect("loads counted", &case.loads_counted(&stage.token).await, &(counted + 1))?;
         }
-        Route::Results | Route::Image | Route::Validate | Route::ValidateSession | Route::Status => {
+        Route::Results
+        | Route::Image
+        | Route::Validate
+        | Route::ValidateSession
+        | Route::Status
+        | Route::Introduction => {
             expect("the next try", &case.ask(strike.route, stage).await.0, &200)?;
+        }
+        // The next try is a reload: one photo was skipped, or none.
+        Route::Skip => {
+            let pending = ok(case.load_hosted(&stage.token).await)["photo_order"].clone();
+            let fits = pending == json!(2) || (pending == json!(1) && refusal.is_some());
+            expect("the pending photo fits", &fits, &true)?;
+            expect("the next try", &case.skip(&case.skip_of(&stage.token).await).await.0, &200)?;
         }
         Route::Ingest => {
             let orphans = judge_ingest(case, strike, stage, reply, again).await?;

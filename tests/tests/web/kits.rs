@@ -2,7 +2,7 @@
 
 use lacre_domain::{Environment, Kit};
 use lacre_tests::{
-    Service, frame,
+    Fault, Service, frame,
     kits::kit,
     service::{Loaded, refusal},
     verifiers,
@@ -55,6 +55,21 @@ async fn twenty_photos_need_one_load() {
         results["photos"].as_array().unwrap().iter().map(|photo| photo["step"].as_str().unwrap()).collect();
     let asked: Vec<String> = (1..=20).filter(|number| ![3, 7].contains(number)).map(|n| format!("foto-{n}")).collect();
     assert_eq!(steps, asked);
+}
+
+/// Without the next upload, the photo is signed nevertheless, and the page loads the session.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_photo_survives_a_missing_upload() {
+    let (service, faults) = Service::start_behind_faults().await;
+    let token = service.create_hosted("real_estate").await;
+    let loaded = service.open_hosted(&token).await;
+    let photo = frame::fresh();
+    assert_eq!(service.upload(&loaded, &photo).await, 200);
+    faults.always("PutItem sessions nonce", Fault::Refuse);
+    let ingested = service.ingest_hosted(&service.submission(&loaded, &photo)).await.ok();
+    assert_eq!((&ingested["complete"], ingested.get("next")), (&json!(false), None));
+    faults.clear();
+    assert_eq!(service.open_hosted(&token).await.body["photo_order"], 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

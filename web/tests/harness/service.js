@@ -123,12 +123,13 @@ export class LocalService {
   /**
    * Verifies a delivered photo with the `verify` command.
    * @param {Uint8Array} photo
+   * @param {string[]} options further options of `verify`
    * @returns {Promise<any>} its report
    */
-  async verify(photo) {
+  async verify(photo, ...options) {
     const file = join(this.#folder, "photo.jpg");
     await writeFile(file, photo);
-    const command = [file, "--trust", this.get("TRUST_ANCHORS"), "--environment", "sandbox", "--seal-holder", this.get("SEAL_HOLDER"), "--json"];
+    const command = [file, "--trust", this.get("TRUST_ANCHORS"), "--environment", "sandbox", "--seal-holder", this.get("SEAL_HOLDER"), "--json", ...options];
     const { stdout } = await promisify(execFile)(join(PROGRAMS, "verify"), command, { maxBuffer: 1 << 24 });
     return JSON.parse(stdout);
   }

@@ -98,7 +98,13 @@ impl Typed {
         let most =
             bound(["maximum", "maxLength", "maxItems"]).filter(|most| most.as_u64() != Some(limits::MAX_SAFE_INTEGER));
         let is_text = ["minLength", "maxLength"].into_iter().any(|name| self.keyword(name).is_number());
-        let unit = if is_text { " bytes" } else { "" };
+        // Texts with other characters than those of ASCII say in which unit their length is.
+        let is_in_characters = self.named["description"].as_str().is_some_and(|text| text.contains(" characters, "));
+        let unit = match (is_text, is_in_characters) {
+            (true, true) => " characters",
+            (true, false) => " bytes",
+            (false, _) => "",
+        };
         match (least, most) {
             (Some(least), Some(most)) => format!("{kind}, {least} to {most}{unit}"),
             (Some(least), None) => format!("{kind}, {least} or more{unit}"),

@@ -128,13 +128,16 @@ fn crc(bytes: &[u8]) -> u32 {
 }
 
 fn form(fault: &str) -> Fault {
-    (KitRule::LogoForm, format!("A logo is a PNG image, and this is none that can be used: {fault}."))
+    (KitRule::LogoForm, format!("This logo cannot be used, because {fault}."))
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    /// The name of a chunk and its data.
+    type Part<'a> = (&'a [u8; 4], &'a [u8]);
 
     /// The header of a picture of this size, depth and kind of colours.
     fn header(width: u32, height: u32, depth: u8, color: u8) -> Vec<u8> {
@@ -146,7 +149,7 @@ pub(super) mod tests {
         [&u32::try_from(data.len()).unwrap().to_be_bytes()[..], &named, &crc(&named).to_be_bytes()].concat()
     }
 
-    fn png_of(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
+    fn png_of(chunks: &[Part<'_>]) -> Vec<u8> {
         let chunks = chunks.iter().flat_map(|(name, data)| chunk_of(name, data));
         SIGNATURE.iter().copied().chain(chunks).collect()
     }
@@ -175,7 +178,7 @@ pub(super) mod tests {
         assert_eq!(chunk_of(b"IEND", b""), b"\0\0\0\0IEND\xaeB`\x82");
         assert_eq!(canonical(&png()).unwrap(), png());
         let header = header(1, 1, 8, 3);
-        let kept: [(&[u8; 4], &[u8]); 6] =
+        let kept: [Part<'_>; 6] =
             [(b"IHDR", &header), (b"PLTE", b"rgb"), (b"tRNS", b"a"), (b"IDAT", PIXEL), (b"IDAT", b""), (b"IEND", b"")];
         let mut all = kept.to_vec();
         for (at, name) in [(1, b"gAMA"), (3, b"tEXt"), (5, b"eXIf"), (7, b"prVt")] {
@@ -190,7 +193,7 @@ pub(super) mod tests {
     fn knows_the_kinds_of_colours() {
         let of = |depth, color, palette: Option<&[u8]>, transparent: Option<&[u8]>| {
             let header = header(2, 2, depth, color);
-            let mut chunks: Vec<(&[u8; 4], &[u8])> = vec![(b"IHDR", &header)];
+            let mut chunks: Vec<Part<'_>> = vec![(b"IHDR", &header)];
             chunks.extend(palette.map(|palette| (b"PLTE", palette)));
             chunks.extend(transparent.map(|transparent| (b"tRNS", transparent)));
             chunks.extend([(b"IDAT", PIXEL), (b"IEND", b"")]);
@@ -225,8 +228,7 @@ pub(super) mod tests {
             assert_eq!(rule(&[&whole[..], trailing].concat()), KitRule::LogoForm);
         }
         let size = header(1, 1, 8, 0);
-        let (ihdr, idat, iend): ((&[u8; 4], &[u8]), (&[u8; 4], &[u8]), (&[u8; 4], &[u8])) =
-            ((b"IHDR", &size), (b"IDAT", PIXEL), (b"IEND", b""));
+        let [ihdr, idat, iend]: [Part<'_>; 3] = [(b"IHDR", &size), (b"IDAT", PIXEL), (b"IEND", b"")];
         for chunks in [
             vec![ihdr, iend],
             vec![idat, iend],

@@ -156,3 +156,13 @@ fn the_largest_sender_fits() {
     let written = parse(&sender).unwrap();
     assert!(Sender::parse(written.canonical_json().as_bytes()).is_ok());
 }
+
+#[test]
+fn the_example_of_the_guide_is_valid() {
+    let guide = include_str!("../../../../docs/guides/tell-customers-who-asks.md");
+    let (_, example) = guide.split_once("<<'SENDER'\n").unwrap();
+    let (example, _) = example.split_once("\nSENDER\n").unwrap();
+    let sender = Sender::parse(example.as_bytes()).unwrap();
+    let text = &sender.content().condition.as_ref().unwrap().portuguese;
+    assert!(text.as_str().starts_with("Sem as fotos"), "{text:?}");
+}

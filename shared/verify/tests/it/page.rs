@@ -190,7 +190,7 @@ async fn distinguishes_expired_from_tampered_proofs() {
 }
 
 #[tokio::test]
-async fn says_what_a_photo_was_asked_for_as() {
+async fn says_what_was_asked_for() {
     let frame = synthetic(320, 240, false);
     let file = Sandbox::shared().seal(&frame, &Facts { asked_for: Some(asked_for()), ..facts() }).await.jpeg;
     let verdict = |kit: Option<&[u8]>| {

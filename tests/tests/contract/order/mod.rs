@@ -7,6 +7,7 @@ mod image;
 mod ingest;
 mod load_session;
 mod session_results;
+mod skip;
 mod validate;
 mod validate_session;
 mod walk;
