@@ -7,7 +7,7 @@ use std::{future::Future, time::Duration};
 use lacre_storage::TimeBudgets;
 use lacre_tests::{Fault, Service};
 
-use crate::case::{Case, Reply, Route, is_success};
+use crate::case::{Case, Reply, Route, is_success, put_kit};
 
 /// Additional time that a busy machine may need.
 const MACHINE: Duration = Duration::from_secs(20);
@@ -36,6 +36,7 @@ fn assert_failed((status, body): &Reply, what: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_route_answers_while_aws_hangs() {
     let service = Service::start().await;
+    put_kit(&service).await;
     for route in Route::ALL {
         let case = Case::with_budgets(&service, budgets()).await;
         let stage = case.stage(route).await;
