@@ -42,7 +42,7 @@ async function send(operator, name, text) {
   await operator.submit.click();
 }
 
-test("a kit is put, previewed, replaced and retired", async (t) => {
+test("operators preview, replace and retire kits", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   const { page } = operator;
@@ -110,7 +110,7 @@ test("a kit is put, previewed, replaced and retired", async (t) => {
   assert.deepEqual(operator.problems, []);
 });
 
-test("the sender is shown as customers will see it", async (t) => {
+test("shows the sender as customers do", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   const { page } = operator;
