@@ -73,7 +73,7 @@ test("draws no invalid outline", async (t) => {
   assert.deepEqual(await phone.complaints(), []);
 });
 
-test("without a framing there is no outline", async (t) => {
+test("draws no outline without a framing", async (t) => {
   const { service, phone } = await scene(t, browser);
   await phone.page.evaluate((outline) => { window.camera.outline = outline; }, OUTLINE);
   await phone.openCamera({ token: await service.createSession() });

@@ -232,7 +232,7 @@ test("retakes a photo of a screen", async (t) => {
   await phone.part("message").getByText("Foto 1 recebida.").waitFor();
 });
 
-test("a second device goes on as such", async (t) => {
+test("a second device continues", async (t) => {
   const { service, phone, page } = await opened(t);
   service.capture();
   await page.reload();
