@@ -5,7 +5,7 @@ import { BrowserError, ErrorCode, IngestError, LicenseError, SessionError, Strea
 import { LABEL_BYTES } from "./limits.js";
 
 /** Characters that the service refuses in a label: invisible characters, and those of markup. */
-export const NO_LABEL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}<>&"'`]/u;
+const NO_LABEL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}<>&"'`]/u;
 
 /**
  * @param {string} token
