@@ -20,7 +20,7 @@ use tokio::{
 
 /// A round ends when no request has arrived for this time. It must exceed any computation between two concurrent
 /// calls of a function.
-const QUIET: Duration = Duration::from_millis(150);
+const QUIET: Duration = Duration::from_millis(400);
 
 type Waiting = mpsc::UnboundedSender<oneshot::Sender<()>>;
 
