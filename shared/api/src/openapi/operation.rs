@@ -154,8 +154,8 @@ pub(super) fn parameters(paths: &str) -> Value {
         ),
         "Introduction": {
             "name": "introduction", "in": "query",
-            "description": "With `true`, the response has what the page shows before the first photo.",
-            "schema": { "const": "true" },
+            "description": "With `true`, the response has what the page shows before the first photo. Any other value has no effect.",
+            "schema": {}, "example": "true",
         },
         "JudgedOrigin": header(
             "origin",
