@@ -64,6 +64,10 @@ export const VALUES = Object.freeze({
     OBSERVED: words("Informada", "Observed"),
     ACCEPTED: words("Aceita", "Accepted"),
   },
+  fingerprint: {
+    OFF: words("Não guarda", "Not kept"),
+    CODE: words("Guarda o código ISCC", "Keeps the ISCC code"),
+  },
   recapture_gate: {
     BLOCK: words("Recusar", "Refuse"),
     RECORD: words("Registrar", "Record"),
@@ -99,6 +103,7 @@ export const VALUES = Object.freeze({
   via: {
     api: words("API de administração", "Admin API"),
     command_line: words("Linha de comando", "Command line"),
+    resolution_api: words("API de consulta de cópias", "API that looks up copies"),
   },
   operation: {
     "client.create": words("Cliente criado", "Create client"),
@@ -124,6 +129,7 @@ export const VALUES = Object.freeze({
     "evidence.release": words("Evidência liberada", "Release evidence"),
     "evidence.erase": words("Evidência apagada", "Erase evidence"),
     "evidence.restore": words("Evidência restaurada", "Restore evidence"),
+    "evidence.find": words("Cópia procurada", "Look up a copy"),
     "evidence.reconcile": words("Evidência reconciliada", "Reconcile evidence"),
     "log.restore": words("Folhas do registro restauradas", "Restore leaves of the log"),
     "signer.import_a1": words("Certificado do selo importado", "Import seal certificate"),

@@ -120,7 +120,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use clap::Parser;
-    use lacre_domain::{CaptureResolution, GpsMode, Moment, RecaptureGate, StoreAssetPolicy};
+    use lacre_domain::{CaptureResolution, FingerprintMode, GpsMode, Moment, RecaptureGate, StoreAssetPolicy};
     use time::macros::datetime;
 
     #[derive(Parser)]
@@ -143,7 +143,7 @@ mod tests {
     fn every_term_has_a_flag() {
         let line = "--expires-at 2027-12-31T12:00:00-03:00 --volume-limit 5 --origin https://a.example --origin https://b.example \
                     --storage always --gps-mode REQUIRE --gps-max-accuracy-m 30.5 --recapture-gate record --resolution Max \
-                    --recapture-threshold 1.5 --tsa-required false --max-captures-per-session 3 --redirect-origin https://c.example";
+                    --recapture-threshold 1.5 --fingerprint code --tsa-required false --max-captures-per-session 3 --redirect-origin https://c.example";
         let all = NamedTerms {
             expires_at: Some(Moment(datetime!(2027-12-31 15:00 UTC))),
             volume_limit: Some(5),
@@ -155,6 +155,7 @@ mod tests {
             recapture_gate: Some(RecaptureGate::Record),
             recapture_threshold: Some(1.5),
             capture_resolution: Some(CaptureResolution::Max),
+            fingerprint: Some(FingerprintMode::Code),
             tsa_required: Some(false),
             max_captures_per_session: Some(Some(3)),
         };

@@ -38,6 +38,14 @@ words! {
         /// Photos are not analysed.
         Off = "OFF",
     }
+
+    /// Whether the service keeps a fingerprint of each photo, by which a copy leads back to it.
+    FingerprintMode {
+        /// No fingerprint is computed.
+        Off = "OFF",
+        /// The photo's ISCC Image-Code is kept, and copies of the photo can be looked up.
+        Code = "CODE",
+    }
 }
 
 impl StoreAssetPolicy {
@@ -274,6 +282,7 @@ values! {
     StoreAssetPolicy: Kind::Word(Self::WORDS), |_| None;
     GpsMode: Kind::Word(Self::WORDS), |_| None;
     RecaptureGate: Kind::Word(Self::WORDS), |_| None;
+    FingerprintMode: Kind::Word(Self::WORDS), |_| None;
     CaptureResolution: Kind::Word(Self::WORDS), |_| None;
 }
 
@@ -582,6 +591,11 @@ terms! {
     recapture_threshold: f64 = always(limits::RECAPTURE_THRESHOLD),
     Bounds::Within(*limits::RECAPTURE_THRESHOLDS.start(), *limits::RECAPTURE_THRESHOLDS.end()), --"recapture-threshold",
     "Evidence of a screen", "Evidência de tela", "A evidência a partir da qual uma foto conta como foto de uma tela: o logaritmo natural de uma razão de verossimilhança.";
+
+    /// Whether the service keeps a fingerprint of each photo, by which a copy that lost its proof leads back to it. A
+    /// fingerprint is personal data.
+    fingerprint: FingerprintMode = always(FingerprintMode::Off), Bounds::Any, --"fingerprint",
+    "Fingerprint for finding copies", "Impressão da foto para achar cópias", "Se o serviço guarda uma impressão (código perceptual) de cada foto, pela qual uma cópia que perdeu a prova leva de volta ao original. É um dado pessoal.";
 
     /// Whether a trusted timestamp is required: if so, a capture without one is refused.
     tsa_required: bool = by(|environment| Some(environment == Environment::Production)), Bounds::Any, --"tsa-required",

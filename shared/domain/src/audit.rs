@@ -42,7 +42,7 @@ impl fmt::Display for RequestId {
 /// The operator who makes a request, as AWS authenticated it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operator {
-    /// The ARN of the IAM principal.
+    /// The ARN of the IAM principal; for a lookup `api-key/` and the id of the client's API key.
     pub principal: String,
     /// The tool or API through which the operator reaches the service.
     pub via: Via,

@@ -13,7 +13,7 @@ use crate::{
 
 /// The public id of a capture, used in manifests, records and logs: the SHA-256 of its `session_id`. Unlike the
 /// `session_id`, it gives access to nothing.
-#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CaptureId(String);
 

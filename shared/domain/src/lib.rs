@@ -15,6 +15,7 @@ pub mod clock;
 pub mod custody;
 mod document;
 mod exact;
+pub mod fingerprint;
 pub mod frame;
 pub mod hosted;
 pub mod hosting;
@@ -50,6 +51,7 @@ pub use claims::{BrowserClaims, StreamSettings};
 pub use clock::Clock;
 pub use custody::{Custody, CustodyAct, CustodyFault, Erasure, Reason, Renewal};
 pub use exact::ExactTime;
+pub use fingerprint::Fingerprint;
 pub use frame::FrameHash;
 pub use hosted::{HostedFlow, HostedLicense};
 pub use hosting::{KitRecord, KitState, SenderRecord};
@@ -62,8 +64,8 @@ pub use lacre_api::admin::{
 };
 pub use lacre_api::terms::{Kind, Moment, Term};
 pub use lacre_api::{
-    CaptureResolution, CustodyState, Environment, GpsMode, IntegrityEnforcement, NamedTerms, Profile, RecaptureGate,
-    RecaptureRisk, SessionStatus, StoreAssetPolicy,
+    CaptureResolution, CustodyState, Environment, FingerprintMode, GpsMode, IntegrityEnforcement, NamedTerms, Profile,
+    RecaptureGate, RecaptureRisk, SessionStatus, StoreAssetPolicy,
 };
 pub use license::{License, LicenseFault, LicenseIssue, LicenseKeyRecord};
 pub use liveness::ExtraFrames;

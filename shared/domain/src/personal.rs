@@ -14,7 +14,7 @@ use hmac::{Hmac, Mac};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::Sha256;
 
-use crate::{BrowserClaims, KeyHash, ReferenceId, Sha256Digest, UserAgent};
+use crate::{BrowserClaims, Fingerprint, KeyHash, ReferenceId, Sha256Digest, UserAgent};
 
 /// The personal data of a capture: what the integrator and the browser said about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,10 @@ pub struct PersonalData {
     /// The `User-Agent` header of the ingest, if it differs from the user agent in the claims.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header_user_agent: Option<UserAgent>,
+    /// The fingerprint of the photo, by which a copy of it leads back to this capture; `None` if the license wants none,
+    /// or if the picture is too uniform to have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<Fingerprint>,
 }
 
 /// The personal item of a capture: everything that an erasure removes from the database.
@@ -40,6 +44,10 @@ pub struct PersonalItem {
     /// The hash of the session's token, by which an erasure finds the session while it still exists. The hash does not
     /// open the session.
     pub session: KeyHash,
+    /// The id of the manifest (`urn:c2pa:` and a UUID), by which C2PA's clients ask for it. Present together with a
+    /// fingerprint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest_id: Option<String>,
 }
 
 impl PersonalItem {
@@ -169,11 +177,13 @@ pub(crate) enum Kept {
     Later,
 }
 
-fn fields(PersonalData { reference_id, claims, header_user_agent }: &PersonalData) -> impl Iterator<Item = Field> {
+fn fields(data: &PersonalData) -> impl Iterator<Item = Field> {
+    let PersonalData { reference_id, claims, header_user_agent, fingerprint } = data;
     let header_user_agent = header_user_agent.as_ref().map(|agent| agent.as_str().to_owned());
     let beside_claims = [
         ("reference_id", Kept::Always, Some(reference_id.as_str().to_owned())),
         ("header_user_agent", Kept::Later, header_user_agent),
+        ("fingerprint", Kept::Later, fingerprint.as_ref().map(Fingerprint::hex)),
     ];
     beside_claims.into_iter().chain(claims.fields())
 }
@@ -198,14 +208,21 @@ mod tests {
 
     fn data() -> PersonalData {
         let [claims, _] = two_claims();
-        PersonalData { reference_id: ReferenceId::parse("sinistro-42").unwrap(), claims, header_user_agent: None }
+        let reference_id = ReferenceId::parse("sinistro-42").unwrap();
+        PersonalData { reference_id, claims, header_user_agent: None, fingerprint: None }
     }
 
     /// Personal data that differ from the others in each field.
     fn other_data() -> PersonalData {
         let [_, claims] = two_claims();
         let header_user_agent = UserAgent::sanitize("x");
-        PersonalData { reference_id: ReferenceId::parse("sinistro-43").unwrap(), claims, header_user_agent }
+        let fingerprint = Some(Fingerprint::from_bytes([7; 32]));
+        PersonalData {
+            reference_id: ReferenceId::parse("sinistro-43").unwrap(),
+            claims,
+            header_user_agent,
+            fingerprint,
+        }
     }
 
     #[test]
@@ -250,7 +267,7 @@ mod tests {
     #[test]
     fn an_item_opens_older_commitments_too() {
         let session = KeyHash::of("token");
-        let item = PersonalItem { data: data(), salt: Salt::from_entropy([7; 32]), session };
+        let item = PersonalItem { data: data(), salt: Salt::from_entropy([7; 32]), session, manifest_id: None };
         let mut differing = item.clone();
         differing.data.header_user_agent = UserAgent::sanitize("x");
         let (now, then) = (item.commitments(), without(&item, HEADER_USER_AGENT));

@@ -43,6 +43,8 @@ pub struct SignedPhoto {
     pub jpeg: Vec<u8>,
     /// The manifest on its own: the `.c2pa` sidecar.
     pub manifest: Vec<u8>,
+    /// The manifest's id: `urn:c2pa:` and a UUID.
+    pub manifest_id: String,
 }
 
 impl Signers {
@@ -81,8 +83,9 @@ impl Signers {
         if manifest.len() != length {
             return Err(invalid("the manifest has another length than its hard binding excludes"));
         }
-        check_embedded(&manifest, &statements, &binding, key.token().as_deref()).map_err(invalid)?;
-        Ok(SignedPhoto { jpeg: embed(frame.bytes(), frame.manifest_offset(), &manifest), manifest })
+        let id = check_embedded(&manifest, &statements, &binding, key.token().as_deref()).map_err(invalid)?;
+        let manifest_id = id.to_owned();
+        Ok(SignedPhoto { jpeg: embed(frame.bytes(), frame.manifest_offset(), &manifest), manifest, manifest_id })
     }
 }
 
@@ -191,13 +194,13 @@ fn cbor(value: &Value) -> Vec<u8> {
     bytes
 }
 
-/// Checks that the library embedded exactly the sealed assertions, byte for byte.
-fn check_embedded(
-    manifest: &[u8],
+/// Checks that the library embedded exactly the sealed assertions, byte for byte. Returns the manifest's id.
+fn check_embedded<'a>(
+    manifest: &'a [u8],
     statements: &[&Statement],
     binding: &DataHash,
     token: Option<&[u8]>,
-) -> Result<(), String> {
+) -> Result<&'a str, String> {
     let boxes = Boxes::parse(manifest)?;
     if !boxes.assertions.iter().map(|assertion| assertion.label).eq(ASSERTIONS.map(|(label, _)| label)) {
         return Err("the manifest has other assertions than a proof".into());
@@ -211,7 +214,7 @@ fn check_embedded(
     }
     match statements.iter().find(|statement| boxes.content(statement.label) != Some(&statement.cbor)) {
         Some(statement) => Err(format!("{} is not embedded as it was sealed", statement.label)),
-        None => Ok(()),
+        None => Ok(boxes.label),
     }
 }
 

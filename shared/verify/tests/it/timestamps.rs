@@ -322,7 +322,7 @@ async fn notices_exchanged_tokens() {
     let ((seal, claim), (other_seal, other_claim)) = (tokens(&one), tokens(&other));
     let with = |part: &[u8], by: &[u8]| {
         let jpeg = replaced(&one.jpeg, part, by);
-        judged(&SignedPhoto { jpeg, manifest: Vec::new() }, now).0
+        judged(&SignedPhoto { jpeg, manifest: Vec::new(), manifest_id: String::new() }, now).0
     };
     // The claim's token is made last, so replacing it breaks nothing else; the claim's certificate has expired since.
     for by in [&other_claim, &seal] {
@@ -417,7 +417,7 @@ async fn a_removed_timestamp_leaves_empty_space() {
     let empty = [&b"\xa1\x63pad\x59"[..], &u16::try_from(zeros).unwrap().to_be_bytes(), &vec![0; zeros]].concat();
     let jpeg = [&proof.jpeg[..start], &empty, &proof.jpeg[end..]].concat();
 
-    let (report, contents) = judged(&SignedPhoto { jpeg, manifest: Vec::new() }, then());
+    let (report, contents) = judged(&SignedPhoto { jpeg, manifest: Vec::new(), manifest_id: String::new() }, then());
     assert!(report.valid && contents.claim_timestamp.is_none(), "no signature covers it: {report}");
     assert!(report.to_string().contains("none arrived in time, or it was removed later"), "{report}");
     assert_eq!(report.times.unwrap().claim_trusted, None);
