@@ -4,11 +4,14 @@
 //! - 0: every check passes, the environment is the required one, and the seal certificate's holder is that of
 //!   `--seal-holder`.
 //! - 1: a check fails, or the file contains no proof.
-//! - 2: bad usage: wrong arguments, files or trust anchors that cannot be read, an invalid kit, a folder or report that
+//! - 2: bad usage: wrong arguments, files, pictures or trust anchors that cannot be read, an invalid kit, a folder or report that
 //!   cannot be written; also a valid photo whose `--log-proof` cannot be parsed.
 //! - 3: every check passes, but the environment is another one.
 //! - 4: every check passes in the required environment, but no holder was required.
 //! - 5: the file states that it has a newer format version.
+//! - 7: what is checked of `--original` is as for 0 or 4, but the copy is not confirmed to show it, or a region differs.
+
+mod copy;
 
 use std::{
     fs,
@@ -21,6 +24,8 @@ use clap::{
     Parser,
     builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser},
 };
+use copy::Copy;
+use lacre_compare::Picture as Pixels;
 use lacre_domain::{Environment, Kit};
 use lacre_proof::Cnpj;
 use lacre_verify::{
@@ -51,11 +56,13 @@ Exit status:
   3  every check holds, and the environment is another one
   4  VALID, SIGNER NOT PINNED: every check holds, and no --seal-holder was required
   5  the file says that it is of a newer version: nothing was checked; update this program
+  7  with --original: the original is as for 0 or 4, and the copy differs from it, or is not confirmed to show it
 
 Examples:
   verify photo.jpg --seal-holder 11.222.333/0001-81
   verify frame.jpg --manifest frame.c2pa --seal-holder 11.222.333/0001-81 --report report.html
   verify photo.jpg --log-proof photo.tlog-proof --log-key log.example/production+0123abcd+AQID... --seal-holder 11222333000181
+  verify copy.jpg --original photo.jpg --picture differences.png --seal-holder 11222333000181
   verify photo.jpg --kit auto-previa.json --seal-holder 11222333000181
   verify photo.jpg --trust development.pem --environment sandbox --seal-holder 11222333000181";
 
@@ -64,8 +71,15 @@ Examples:
 #[derive(Parser)]
 #[command(name = "verify", after_help = EXAMPLES)]
 struct Arguments {
-    /// The authenticated photo, or with --manifest its frame.
+    /// The authenticated photo, or with --manifest its frame. With --original, a copy of it: JPEG, PNG or WebP.
     photo: PathBuf,
+    /// Check this authenticated photo, and compare the copy with it: say which part of it the copy shows, and where the two
+    /// differ. A difference says nothing about its cause.
+    #[arg(long, value_name = "PHOTO.jpg")]
+    original: Option<PathBuf>,
+    /// Write original and copy side by side to a new file, with the differences outlined.
+    #[arg(long, value_name = "FILE.png", requires = "original")]
+    picture: Option<PathBuf>,
     /// Use this C2PA manifest, which was delivered beside its frame.
     #[arg(long, value_name = "FILE.c2pa")]
     manifest: Option<PathBuf>,
@@ -177,11 +191,7 @@ fn trust_list(path: &Path) -> Result<TrustList, String> {
 
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
-        Ok(Outcome::Accepted) => ExitCode::SUCCESS,
-        Ok(Outcome::Refused | Outcome::NoProof) => ExitCode::from(1),
-        Ok(Outcome::OtherEnvironment) => ExitCode::from(3),
-        Ok(Outcome::NotPinned) => ExitCode::from(4),
-        Ok(Outcome::NewerVersion) => ExitCode::from(5),
+        Ok(status) => ExitCode::from(status),
         Err(fault) => {
             eprintln!("verify: {fault}");
             ExitCode::from(2)
@@ -189,9 +199,22 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> Result<Outcome, String> {
+/// The exit status of a photo's outcome, and of the comparison with its copy if there is one.
+fn status(outcome: Outcome, copy: Option<&Copy>) -> u8 {
+    match outcome {
+        Outcome::Accepted | Outcome::NotPinned if copy.is_some_and(|copy| !copy.is_same()) => 7,
+        Outcome::Accepted => 0,
+        Outcome::Refused | Outcome::NoProof => 1,
+        Outcome::OtherEnvironment => 3,
+        Outcome::NotPinned => 4,
+        Outcome::NewerVersion => 5,
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<u8, String> {
     let trust = trust_store(arguments)?;
     let Input { photo, manifest, file, name } = Input::read(arguments)?;
+    let copy = arguments.original.as_deref().map(|original| compare(&arguments.photo, original, &file)).transpose()?;
 
     let now = OffsetDateTime::now_utc();
     let requirements = Requirements {
@@ -214,12 +237,17 @@ fn run(arguments: &Arguments) -> Result<Outcome, String> {
             picture: Picture::Embedded,
             made_at: now,
         };
-        write_new(path, &page.html()).map_err(|error| named(path, &error))?;
+        write_new(path, page.html().as_bytes()).map_err(|error| named(path, &error))?;
     }
+    if let (Some(path), Some(copy)) = (&arguments.picture, &copy) {
+        let picture = copy.side_by_side().ok_or_else(|| named(path, &"the pictures cannot be drawn"))?;
+        write_new(path, &picture).map_err(|error| named(path, &error))?;
+    }
+    let of_copy = copy.as_ref().map(Copy::to_string).unwrap_or_default();
     let printed = match (arguments.json, arguments.verbose) {
-        (true, _) => serde_json::to_string_pretty(&verdict.report).map_err(|error| error.to_string())? + "\n",
-        (false, true) => verdict.report.verbose().to_string(),
-        (false, false) => verdict.report.to_string(),
+        (true, _) => json(&verdict.report, copy.as_ref()).map_err(|error| error.to_string())? + "\n",
+        (false, true) => verdict.report.verbose().to_string() + &of_copy,
+        (false, false) => verdict.report.to_string() + &of_copy,
     };
     // The exit status reports the verdict even if the reader closes the pipe early.
     let _ = io::stdout().write_all(printed.as_bytes());
@@ -227,8 +255,22 @@ fn run(arguments: &Arguments) -> Result<Outcome, String> {
     // not suggest that the log was checked.
     match (&arguments.log_proof, &verdict.report) {
         (Some(path), Report { valid: true, unreadable_log_proof: true, .. }) => Err(named(path, &NOT_A_LOG_PROOF)),
-        (_, report) => Ok(report.outcome),
+        (_, report) => Ok(status(report.outcome, copy.as_ref())),
     }
+}
+
+/// Compares a copy with its original, whose file was read.
+fn compare(copy: &Path, original: &Path, file: &[u8]) -> Result<Copy, String> {
+    let pixels = Pixels::read(&read(copy)?).map_err(|fault| named(copy, &fault))?;
+    Copy::new(pixels, file).map_err(|fault| named(original, &fault))
+}
+
+/// The report as JSON, with the comparison as its member `copy`.
+fn json(report: &Report, copy: Option<&Copy>) -> serde_json::Result<String> {
+    let Some(copy) = copy else { return serde_json::to_string_pretty(report) };
+    let mut report = serde_json::to_value(report)?;
+    report["copy"] = copy.json();
+    serde_json::to_string_pretty(&report)
 }
 
 /// The input to verify.
@@ -243,14 +285,14 @@ struct Input {
 
 impl Input {
     fn read(arguments: &Arguments) -> Result<Self, String> {
-        let photo = read(&arguments.photo)?;
-        let name = name_of(&arguments.photo);
-        let Some(path) = &arguments.manifest else {
+        let path = arguments.original.as_ref().unwrap_or(&arguments.photo);
+        let (photo, name) = (read(path)?, name_of(path));
+        let Some(beside) = &arguments.manifest else {
             return Ok(Self { photo: None, manifest: None, file: photo, name });
         };
-        let manifest = read(path)?;
-        let file = join(&photo, &manifest).map_err(|fault| named(&arguments.photo, &fault))?;
-        let name = format!("{name} + {}", name_of(path));
+        let manifest = read(beside)?;
+        let file = join(&photo, &manifest).map_err(|fault| named(path, &fault))?;
+        let name = format!("{name} + {}", name_of(beside));
         Ok(Self { photo: Some(photo), manifest: Some(manifest), file, name })
     }
 }
@@ -315,8 +357,8 @@ fn extract(folder: &Path, contents: &Contents) -> Result<(), String> {
 }
 
 /// Creates a file, and fails if it exists: a report must not overwrite the photo or an earlier report.
-fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    fs::File::create_new(path)?.write_all(text.as_bytes())
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fs::File::create_new(path)?.write_all(bytes)
 }
 
 /// Reads a file or pipe, and fails if it exceeds [`MAX_FILE`]: a report on a truncated file would be wrong.
