@@ -44,6 +44,8 @@ pub struct Config {
     pub announces_to_own_machine: bool,
     /// `WEBHOOKS_KEY_ARN`: the KMS key that encrypts the data keys of webhook messages and secrets.
     pub webhooks_key_arn: Setting<String>,
+    /// `PRINTS_KEY_ARN`: the KMS key that encrypts the data keys of the index of fingerprints.
+    pub prints_key_arn: Setting<String>,
     /// `LOG_KEY_ARN`: the Ed25519 KMS key that signs the checkpoints of the transparency log.
     pub log_key_arn: Setting<String>,
     /// `LOG_ORIGIN`: the log's origin, a URL without a scheme. The log of each environment has an origin below it.
@@ -198,6 +200,7 @@ named! {
         webhooks: "WEBHOOKS_TABLE",
         audit: "AUDIT_TABLE",
         log: "LOG_TABLE",
+        prints: "PRINTS_TABLE",
     }
 }
 
@@ -340,6 +343,7 @@ impl Config {
             alerts_topic_arn: required("ALERTS_TOPIC_ARN"),
             max_asset_bytes: Setting::new("MAX_ASSET_BYTES", max_asset_bytes, &reads),
             webhooks_key_arn: required("WEBHOOKS_KEY_ARN"),
+            prints_key_arn: required("PRINTS_KEY_ARN"),
             log_key_arn: required("LOG_KEY_ARN"),
             log_origin: required("LOG_ORIGIN"),
             log_witnesses: optional("LOG_WITNESSES", ""),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use zeroize::Zeroizing;
 
-use crate::{Connection, Error, budgets::InTime, entropy, error::unavailable};
+use crate::{Connection, Error, Setting, budgets::InTime, entropy, error::unavailable};
 
 /// The name of the purpose in the encryption context, to which IAM policies refer.
 const PURPOSE: &str = "purpose";
@@ -23,6 +23,8 @@ pub(crate) enum Purpose {
     WebhookMessage,
     /// A secret that signs webhooks.
     WebhookSecret,
+    /// The secret from which entries of the index of fingerprints are derived.
+    Prints,
 }
 
 impl Purpose {
@@ -30,6 +32,7 @@ impl Purpose {
         match self {
             Self::WebhookMessage => "webhook-message",
             Self::WebhookSecret => "webhook-secret",
+            Self::Prints => "prints",
         }
     }
 }
@@ -57,8 +60,8 @@ pub(crate) struct Envelopes {
 }
 
 impl Envelopes {
-    pub(crate) fn new(connection: &Connection) -> Self {
-        Self { client: connection.kms(), key_arn: connection.config.webhooks_key_arn.read() }
+    pub(crate) fn new(connection: &Connection, key_arn: &Setting<String>) -> Self {
+        Self { client: connection.kms(), key_arn: key_arn.read() }
     }
 
     /// Generates a data key for a value that will be known later.

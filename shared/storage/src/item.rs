@@ -6,7 +6,7 @@ use std::{collections::HashMap, time::Duration};
 use aws_sdk_dynamodb::{
     error::{ProvideErrorMetadata, SdkError},
     operation::query::builders::QueryFluentBuilder,
-    types::{AttributeValue, KeysAndAttributes},
+    types::{AttributeValue, KeysAndAttributes, WriteRequest},
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use serde::{Serialize, de::DeserializeOwned};
@@ -15,6 +15,7 @@ use crate::{
     Error,
     budgets::{InTime, until_deadline},
     error::{incomplete, unavailable},
+    transaction::backoff,
 };
 
 pub(crate) type Item = HashMap<String, AttributeValue>;
@@ -24,6 +25,11 @@ pub const FORMAT: &str = "1";
 
 /// The maximum number of requests for the unprocessed keys of a batch.
 const BATCH_ROUNDS: u32 = 4;
+
+/// The maximum number of items that DynamoDB writes in one batch.
+pub(crate) const BATCH_WRITES: usize = 25;
+/// The maximum number of attempts at the items that a batch left unwritten.
+const WRITE_ROUNDS: u32 = 6;
 
 pub(crate) fn text(value: impl Into<String>) -> AttributeValue {
     AttributeValue::S(value.into())
@@ -124,6 +130,27 @@ async fn read_batch(
         }
     }
     Err(Error::Unavailable(format!("{OPERATION} left items unread {BATCH_ROUNDS} times")))
+}
+
+/// Makes up to [`BATCH_WRITES`] writes to one table, in no particular order and without conditions.
+pub(crate) async fn batch_write(
+    client: &aws_sdk_dynamodb::Client,
+    table: &str,
+    mut waiting: Vec<WriteRequest>,
+) -> Result<(), Error> {
+    const OPERATION: &str = "BatchWriteItem";
+    for round in 0..WRITE_ROUNDS {
+        if round > 0 {
+            tokio::time::sleep(backoff(round)).await;
+        }
+        let batch = client.batch_write_item().request_items(table, waiting);
+        let answer = batch.send().in_time().await.map_err(|error| unavailable(OPERATION, &error))?;
+        waiting = answer.unprocessed_items.and_then(|mut left| left.remove(table)).unwrap_or_default();
+        if waiting.is_empty() {
+            return Ok(());
+        }
+    }
+    Err(Error::Unavailable(format!("{OPERATION} left items unwritten {WRITE_ROUNDS} times")))
 }
 
 /// All items of a partition whose sort key begins with `prefix`, strongly consistent, ordered by sort key.

@@ -133,6 +133,14 @@ impl ProofObjects {
         manifest.map(|_| ()).and(jpeg)
     }
 
+    /// Reads an object; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn read(&self, key: &str) -> Result<Option<Vec<u8>>, Error> {
+        self.0.read(key, None).await
+    }
+
     /// The keys of all objects that were stored before a given time.
     ///
     /// # Errors

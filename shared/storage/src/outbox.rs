@@ -87,7 +87,7 @@ impl Outbox {
         Self {
             client: connection.dynamodb(),
             table: connection.config.tables.webhooks.read(),
-            envelopes: Envelopes::new(connection),
+            envelopes: Envelopes::new(connection, &connection.config.webhooks_key_arn),
             audit: Audit::of_port(connection),
         }
     }

@@ -163,6 +163,19 @@ impl Renewals {
     }
 }
 
+/// Reads a personal item and its capture from an image of the table's stream; `None` for items of another kind.
+///
+/// # Errors
+/// [`Error::Corrupt`].
+pub fn read_personal_item(image: serde_dynamo::Item) -> Result<Option<(CaptureId, PersonalItem)>, Error> {
+    let item: Item = image.into();
+    let pk = item.get("pk").and_then(|value| value.as_s().ok());
+    let Some(capture) = pk.and_then(|pk| pk.strip_prefix(PERSONAL)).and_then(CaptureId::from_hex) else {
+        return Ok(None);
+    };
+    Ok(Some((capture, decode("personal item", item)?)))
+}
+
 /// The key of a capture's personal item.
 pub(crate) fn personal_key(capture: &CaptureId) -> String {
     format!("{PERSONAL}{}", capture.as_str())

@@ -72,12 +72,31 @@ impl Sessions {
         token: &SessionToken,
         now: OffsetDateTime,
     ) -> Result<Counted, Error> {
+        self.count(creations_key(api_key, now), limits::CREATIONS_PER_HOUR, &token.hash(), now).await
+    }
+
+    /// Counts a lookup of `api_key` in the clock hour of `now`, unless the hour's limit is reached. `lookup` identifies
+    /// the request, so that a repetition after a lost response counts once.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn count_lookup(
+        &self,
+        api_key: &KeyHash,
+        lookup: &KeyHash,
+        now: OffsetDateTime,
+    ) -> Result<Counted, Error> {
+        self.count(hourly_key("lookups", api_key, now), limits::LOOKUPS_PER_HOUR, lookup, now).await
+    }
+
+    /// Adds an id to a count that expires with its hour.
+    async fn count(&self, key: String, limit: u32, id: &KeyHash, now: OffsetDateTime) -> Result<Counted, Error> {
         let ttl = (now + Duration::hours(2)).unix_timestamp();
         let update = self
             .client
             .update_item()
             .table_name(&self.table)
-            .key("pk", text(creations_key(api_key, now)))
+            .key("pk", text(key))
             .update_expression("ADD creations :id SET #ttl = :ttl, v = :v")
             .condition_expression(
                 "attribute_not_exists(creations) OR size(creations) < :limit OR contains(creations, :own)",
@@ -85,8 +104,8 @@ impl Sessions {
             .expression_attribute_names("#ttl", "ttl")
             .expression_attribute_values(":ttl", number(ttl))
             .expression_attribute_values(":v", number(item::FORMAT))
-            .expression_attribute_values(":limit", number(limits::CREATIONS_PER_HOUR));
-        unless_refused("UpdateItem", add_id(update, &token.hash()).send().in_time().await).map(counted)
+            .expression_attribute_values(":limit", number(limit));
+        unless_refused("UpdateItem", add_id(update, id).send().in_time().await).map(counted)
     }
 
     /// Removes the count of a creation that failed, whether it was counted or not.
@@ -316,7 +335,11 @@ fn loads_key(token: &KeyHash) -> String {
 }
 
 fn creations_key(api_key: &KeyHash, now: OffsetDateTime) -> String {
-    format!("creations#{}#{}", api_key.as_str(), now.unix_timestamp().div_euclid(3600))
+    hourly_key("creations", api_key, now)
+}
+
+fn hourly_key(what: &str, api_key: &KeyHash, now: OffsetDateTime) -> String {
+    format!("{what}#{}#{}", api_key.as_str(), now.unix_timestamp().div_euclid(3600))
 }
 
 /// A prefix of a hash, long enough to distinguish the ids of one set.

@@ -28,7 +28,7 @@ impl WebhookSecrets {
         Self {
             client: connection.dynamodb(),
             table: connection.config.tables.accounts.read(),
-            envelopes: Envelopes::new(connection),
+            envelopes: Envelopes::new(connection, &connection.config.webhooks_key_arn),
             audit: Audit::of_port(connection),
         }
     }

@@ -146,6 +146,7 @@ impl EvidenceAdministration {
         values.extend(named.map(|(variable, name)| (variable.to_owned(), name.to_owned())));
         values.insert("LOG_KEY_ARN".into(), config.log_key_arn.read());
         values.insert("WEBHOOKS_KEY_ARN".into(), config.webhooks_key_arn.read());
+        values.insert("PRINTS_KEY_ARN".into(), config.prints_key_arn.read());
         values.extend(config.signing_operators.clone().map(|pattern| ("SIGNING_OPERATORS".into(), pattern)));
         values.retain(|_, value| !value.is_empty());
         Some(values)

@@ -17,19 +17,14 @@ use crate::{
     account_keys::key_item,
     budgets::InTime,
     error::{incomplete, unavailable},
-    item::{self, Item, decode, encode, text, unless_refused},
-    transaction::backoff,
+    item::{self, BATCH_WRITES, Item, batch_write, decode, encode, text, unless_refused},
 };
 
-/// The maximum number of items that DynamoDB writes, and reads, in one batch.
-const WRITES: usize = 25;
+/// The maximum number of items that DynamoDB reads in one batch.
 const READS: usize = 100;
 /// The number of concurrent batches. The faster one sequencer finishes, the fewer stream shards find it busy
 /// (`lab/scripts/simulate-log`).
 const CONCURRENT: usize = 32;
-/// The maximum number of attempts at the items that a batch left unprocessed.
-const ROUNDS: u32 = 6;
-
 /// The last checkpoint of a log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogHead {
@@ -157,31 +152,18 @@ impl LogState {
     /// # Errors
     /// [`Error::Unavailable`]: some leaves may have been recorded.
     pub async fn add_leaves(&self, leaves: &[(CaptureId, LogLeaf)]) -> Result<(), Error> {
-        let batches: Vec<_> = leaves.chunks(WRITES).map(|batch| self.write_leaves(batch)).collect();
+        let batches: Vec<_> = leaves.chunks(BATCH_WRITES).map(|batch| self.write_leaves(batch)).collect();
         stream::iter(batches).buffer_unordered(CONCURRENT).try_collect().await
     }
 
     async fn write_leaves(&self, leaves: &[(CaptureId, LogLeaf)]) -> Result<(), Error> {
-        const OPERATION: &str = "BatchWriteItem";
         let write = |(capture, leaf): &(CaptureId, LogLeaf)| {
             let mut item = encode("log leaf", leaf, [])?;
             item.extend(leaf_key(capture));
             let put = PutRequest::builder().set_item(Some(item)).build().map_err(incomplete)?;
             Ok(WriteRequest::builder().put_request(put).build())
         };
-        let mut waiting = leaves.iter().map(write).collect::<Result<Vec<_>, Error>>()?;
-        for round in 0..ROUNDS {
-            if round > 0 {
-                tokio::time::sleep(backoff(round)).await;
-            }
-            let batch = self.client.batch_write_item().request_items(&self.table, waiting);
-            let answer = batch.send().in_time().await.map_err(|error| unavailable(OPERATION, &error))?;
-            waiting = answer.unprocessed_items.and_then(|mut left| left.remove(&self.table)).unwrap_or_default();
-            if waiting.is_empty() {
-                return Ok(());
-            }
-        }
-        Err(Error::Unavailable(format!("{OPERATION} left items unwritten {ROUNDS} times")))
+        batch_write(&self.client, &self.table, leaves.iter().map(write).collect::<Result<_, Error>>()?).await
     }
 
     /// The leaves of those captures that are in the log, by capture id.
