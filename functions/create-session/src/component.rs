@@ -2,10 +2,10 @@
 
 use lacre_api::Refusal;
 use lacre_domain::{ApiKey, ApiKeyRecord, ExpectedPhoto, LicenseKey, LicenseKeyRecord, ReferenceId, Session};
-use lacre_http::{OrRefuse, Rejection, Request, json_object};
+use lacre_http::{OrRefuse, Rejection, Request, check_api_key, json_object};
 use time::OffsetDateTime;
 
-use crate::{CreateSession, check_api_key};
+use crate::CreateSession;
 
 /// The number of photos in a component session.
 const TOTAL_PHOTOS: u32 = 1;

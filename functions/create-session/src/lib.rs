@@ -7,10 +7,10 @@ mod hosted;
 use std::sync::Arc;
 
 use lacre_api::{CreatedSession, Refusal, headers};
-use lacre_domain::{ApiKey, ApiKeyRecord, Clock, Session, SessionToken, clock::rfc3339, keys::ApiKeyFault};
+use lacre_domain::{ApiKey, ApiKeyRecord, Clock, Session, SessionToken, clock::rfc3339};
 use lacre_http::{
-    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, StatusCode, flow, header, json,
-    record_log_subject,
+    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, StatusCode, check_api_key, flow,
+    header, json, parse_api_key, record_log_subject, seconds_to_next_hour,
 };
 use lacre_storage::{Accounts, Connection, Counted, Error, Sessions, within};
 use time::OffsetDateTime;
@@ -52,7 +52,7 @@ impl CreateSession {
 
     async fn create(&self, request: &Request) -> Result<Response<Body>, Rejection> {
         let now = self.context.now();
-        let api_key = read_api_key(request)?;
+        let api_key = parse_api_key(header(request, headers::API_KEY))?;
         record_log_subject("api_key", api_key.hash().short());
         let is_hosted = flow(request).is_hosted();
         let session = match is_hosted {
@@ -98,20 +98,4 @@ impl CreateSession {
         }
         stored.or_refuse(Refusal::UpstreamUnavailable)
     }
-}
-
-fn read_api_key(request: &Request) -> Result<ApiKey, Refusal> {
-    ApiKey::parse(header(request, headers::API_KEY).unwrap_or_default()).map_err(|fault| match fault {
-        ApiKeyFault::WrongPrefix => Refusal::ApiKeyWrongPrefix,
-        ApiKeyFault::Missing | ApiKeyFault::Malformed => Refusal::ApiKeyInvalid,
-    })
-}
-
-fn check_api_key(record: Option<ApiKeyRecord>) -> Result<ApiKeyRecord, Refusal> {
-    let record = record.ok_or(Refusal::ApiKeyInvalid)?;
-    if record.is_usable() { Ok(record) } else { Err(Refusal::ApiKeyRevoked) }
-}
-
-fn seconds_to_next_hour(now: OffsetDateTime) -> u32 {
-    3600 - u32::from(now.minute()) * 60 - u32::from(now.second())
 }

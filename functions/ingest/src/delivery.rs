@@ -66,7 +66,7 @@ impl MakeDelivery {
         let session_id = accepted.submission.session_id();
         record_log_subject("capture", session_id.capture_id().short());
         let (proof, policy) = self.signing.sign(accepted, &profile, session_id.capture_id()).await?;
-        let personal = personal_item(&accepted.submission);
+        let personal = personal_item(accepted, &proof);
         let capture = record(accepted, &profile, &session_id, (&proof, policy), &personal)
             .or_refuse(Refusal::ResponseSerializationFailed)
             .map_err(Failure::released)?;
@@ -138,15 +138,18 @@ fn without_credentials(error: &SetupError) -> Refusal {
     }
 }
 
-fn personal_item(submission: &Submission) -> PersonalItem {
+fn personal_item(accepted: &Accepted, proof: &SignedPhoto) -> PersonalItem {
+    let Accepted { submission, fingerprint, .. } = accepted;
     PersonalItem {
         data: PersonalData {
             reference_id: submission.session.reference_id.clone(),
             claims: submission.claims.clone(),
             header_user_agent: submission.header_user_agent.clone(),
+            fingerprint: *fingerprint,
         },
         salt: Salt::from_entropy(lacre_storage::entropy()),
         session: submission.token.hash(),
+        manifest_id: fingerprint.map(|_| proof.manifest_id.clone()),
     }
 }
 
@@ -157,7 +160,7 @@ fn record(
     (proof, signature_policy): (&SignedPhoto, String),
     personal: &PersonalItem,
 ) -> Result<EvidenceRecord, serde_json::Error> {
-    let Accepted { submission, photo, analysis, gps_result } = accepted;
+    let Accepted { submission, photo, analysis, gps_result, .. } = accepted;
     let retained = submission.license.terms.store_asset_policy.retains();
     let capture = EvidenceRecord {
         capture_id: session_id.capture_id(),

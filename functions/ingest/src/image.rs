@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use lacre_api::{Refusal, limits};
-use lacre_domain::{FrameHash, GpsResult, License, RecaptureGate, RecaptureRisk, RecaptureScores};
+use lacre_domain::{
+    Fingerprint, FingerprintMode, FrameHash, GpsResult, License, RecaptureGate, RecaptureRisk, RecaptureScores,
+};
 use lacre_http::{OrRefuse, Rejection};
 use lacre_photo::CheckedPhoto;
 use lacre_recapture::{Analyse, Analysis};
@@ -22,6 +24,8 @@ pub(crate) struct Accepted {
     pub(crate) submission: Submission,
     pub(crate) photo: CheckedPhoto,
     pub(crate) analysis: Analysis,
+    /// The photo's fingerprint, if the license wants one and the picture has one.
+    pub(crate) fingerprint: Option<Fingerprint>,
     pub(crate) gps_result: GpsResult,
 }
 
@@ -51,14 +55,16 @@ impl AcceptImage {
             check(frame, &submission.license, self.analyse),
             self.frames.reserve(&reservation, submission.ingested_at),
         );
-        let passed = checked.and_then(|(photo, analysis)| {
+        let passed = checked.and_then(|Checked { photo, analysis, fingerprint }| {
             let terms = &submission.license.terms;
             let gps_result = submission.claims.position.gate(terms.gps_mode, terms.gps_max_accuracy_m)?;
             check_recapture(submission.recapture_gate(), analysis.risk)?;
-            Ok((photo, analysis, gps_result))
+            Ok((photo, analysis, fingerprint, gps_result))
         });
         match (passed, reserved) {
-            (Ok((photo, analysis, gps_result)), Ok(true)) => Ok(Accepted { submission, photo, analysis, gps_result }),
+            (Ok((photo, analysis, fingerprint, gps_result)), Ok(true)) => {
+                Ok(Accepted { submission, photo, analysis, fingerprint, gps_result })
+            }
             (Ok(_), Ok(false)) => Err(Failure::kept(Refusal::Duplicate)),
             (Err(rejection), Ok(false)) => Err(Failure::kept(rejection)),
             (Err(rejection), Ok(true)) => Err(Failure::released(rejection)),
@@ -72,14 +78,21 @@ impl AcceptImage {
     }
 }
 
+/// What the decoded picture shows.
+struct Checked {
+    photo: CheckedPhoto,
+    analysis: Analysis,
+    fingerprint: Option<Fingerprint>,
+}
+
 /// Checks the frame on a blocking thread: decoding keeps a CPU core busy while the reservation waits for the network.
 /// The result is the photo that can be signed.
 ///
 /// # Errors
 /// [`Refusal::ImageInvalid`].
-async fn check(bytes: Arc<[u8]>, license: &License, analyse: Analyse) -> Result<(CheckedPhoto, Analysis), Rejection> {
-    let threshold = threshold(license);
-    let checked = tokio::task::spawn_blocking(move || check_now(bytes, threshold, analyse));
+async fn check(bytes: Arc<[u8]>, license: &License, analyse: Analyse) -> Result<Checked, Rejection> {
+    let (threshold, mode) = (threshold(license), license.terms.fingerprint);
+    let checked = tokio::task::spawn_blocking(move || check_now(bytes, threshold, analyse, mode));
     checked.await.or_refuse(Refusal::ImageInvalid)?
 }
 
@@ -93,13 +106,18 @@ fn check_now(
     bytes: Arc<[u8]>,
     threshold: Option<f64>,
     analyse: Analyse,
-) -> Result<(CheckedPhoto, Analysis), Rejection> {
+    mode: FingerprintMode,
+) -> Result<Checked, Rejection> {
     let (photo, planes) = CheckedPhoto::read(bytes).or_refuse(Refusal::ImageInvalid)?;
+    let fingerprint = match mode {
+        FingerprintMode::Off => None,
+        FingerprintMode::Code => lacre_fingerprint::code_of(&lacre_fingerprint::Luma::of_planes(&planes)),
+    };
     let analysis = match threshold {
         None => Analysis { risk: RecaptureRisk::Unknown, scores: RecaptureScores::new() },
         Some(threshold) => analyse(planes, threshold),
     };
-    Ok((photo, analysis))
+    Ok(Checked { photo, analysis, fingerprint })
 }
 
 /// Applies the recapture policy to the risk.

@@ -62,7 +62,7 @@ impl SignPhoto {
         profile: &ReadyProfile,
         capture_id: CaptureId,
     ) -> Result<(SignedPhoto, String), Failure> {
-        let Accepted { submission, photo, analysis, gps_result } = accepted;
+        let Accepted { submission, photo, analysis, gps_result, .. } = accepted;
         let (signers, hash) = (&profile.signers, &submission.frame_hash);
         let facts = Facts {
             capture_id,

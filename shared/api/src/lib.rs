@@ -14,6 +14,7 @@ pub mod limits;
 #[cfg(feature = "openapi")]
 pub mod openapi;
 mod refusal;
+pub mod resolution;
 mod route;
 pub mod sender;
 pub mod session;
@@ -35,6 +36,6 @@ pub use session::{
     Introduction, KitVersionText, LoadedSession, NextPhoto, PhotoStatus, Profile, ProfileText, RequestedStep,
     SessionPhoto, SessionProgress, SessionResults, SessionStatus, SkipRequest,
 };
-pub use terms::{GpsMode, LicenseTerms, NamedTerms, RecaptureGate, StoreAssetPolicy, Term};
+pub use terms::{FingerprintMode, GpsMode, LicenseTerms, NamedTerms, RecaptureGate, StoreAssetPolicy, Term};
 pub use values::{LicenseKeyText, NonceText, Reference, Sha256Hex, Time, Url, Uuid};
 pub use webhook::{AnnouncedPhoto, SessionCaptured};

@@ -75,11 +75,11 @@ refusals! {
     LicenseKeyMalformed => 400, "web_license_key_malformed", PAYLOAD;
     /// `reference_id` is invalid; on `{base_url}` also if it is missing.
     ReferenceIdInvalid => 400, "web_reference_id_invalid", PAYLOAD;
-    /// `x-api-key` is missing, empty or unknown.
+    /// The API key is missing, empty or unknown.
     ApiKeyInvalid => 401, "", "API key inválida ou ausente";
     /// The API key was revoked, or its client is suspended.
     ApiKeyRevoked => 401, "", "API key inválida ou revogada";
-    /// `x-api-key` does not start with the prefix of an API key.
+    /// The API key does not start with `svc_api_`.
     ApiKeyWrongPrefix => 401, "", "API key inválida — apenas svc_api_* aceito";
     /// The license is unknown, another client's, revoked, expired or suspended; in the hosted flow: the client has no
     /// license that can serve the session. All of these have the same response, so that keys cannot be probed.
@@ -99,7 +99,7 @@ refusals! {
     UpstreamUnavailable => 503, "web_upstream_unavailable", MOMENT;
 
     // POST {capture_url}/web/sessions
-    /// The field named in the text is missing, or is not a string; `steps` also if it names no step, a step that the kit
+    /// The field named in the text is missing, or does not have the documented form; `steps` also if it names no step, a step that the kit
     /// does not have, or a step twice, or has a malformed note.
     FieldInvalid {
         /// The field's name.
@@ -234,6 +234,17 @@ refusals! {
     AssetWithheld => 404, "web_asset_withheld", "Captura não encontrada";
     /// The capture was erased permanently.
     AssetErased => 404, "web_asset_erased", "Captura não encontrada";
+
+    // {proofs_url}
+    /// The file is damaged, is not a picture, or has more than 40 megapixels.
+    PictureUnreadable => 400, "web_picture_unreadable", "A imagem não pode ser lida";
+    /// The file is not sent as JPEG, PNG or WebP.
+    PictureTypeUnsupported => 415, "web_picture_type_unsupported", "Envie a imagem como JPEG, PNG ou WebP";
+    /// The API key looked up 60 copies in this hour of the UTC clock. `Retry-After` is the rest of the hour.
+    LookupLimitReached {
+        /// Seconds until the next hour.
+        retry_after: u32 = 3600,
+    } => 429, "", "Limite de consultas atingido — tente novamente mais tarde";
 }
 
 impl Refusal {
@@ -272,7 +283,7 @@ impl Refusal {
     #[must_use]
     pub const fn retry_after(self) -> Option<u32> {
         match self {
-            Self::CreationLimitReached { retry_after } => Some(retry_after),
+            Self::CreationLimitReached { retry_after } | Self::LookupLimitReached { retry_after } => Some(retry_after),
             _ if self.status() == 503 => Some(limits::RETRY_AFTER_SECONDS),
             _ => None,
         }

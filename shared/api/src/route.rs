@@ -214,10 +214,12 @@ pub enum Address {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resolution;
 
     #[test]
     fn each_refusal_is_a_route_s() {
-        let listed: Vec<_> = Route::ALL.iter().flat_map(|route| route.refusals()).collect();
+        let resolution = resolution::Route::ALL.iter().flat_map(|route| route.refusals());
+        let listed: Vec<_> = Route::ALL.iter().flat_map(|route| route.refusals()).chain(resolution).collect();
         assert!(Refusal::ALL.iter().all(|refusal| listed.contains(&refusal)), "no route has it");
         assert!(listed.iter().all(|refusal| Refusal::ALL.contains(refusal)), "another example than its row's");
     }

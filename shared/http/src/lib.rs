@@ -3,6 +3,7 @@
 //! Also contains the runtime environment of a function: the system clock, the log, and the event loop of Lambda.
 
 mod answer;
+mod api_key;
 mod defer;
 mod edge;
 mod function;
@@ -11,6 +12,7 @@ mod request;
 mod session;
 
 pub use answer::{OrRefuse, OrRefuseAs, Rejection, json, record_log_subject, respond, response};
+pub use api_key::{check_api_key, parse_api_key, seconds_to_next_hour};
 use edge::run;
 pub use edge::{SystemClock, start_log};
 pub use function::{Context, begin, make, start};

@@ -12,6 +12,8 @@ words! {
         Api = "api",
         /// `lacre-admin`.
         CommandLine = "command_line",
+        /// The API that finds the proof of a copy. The principal is `api-key/` and the id of the client's key.
+        ResolutionApi = "resolution_api",
     }
 
     /// How an operation ended. Only `done` means that something was changed.
@@ -24,7 +26,7 @@ words! {
         Failed = "failed",
     }
 
-    /// The operations that change something. Reading is not recorded.
+    /// The operations that change something, and lookups of copies. Other reading is not recorded.
     Operation {
         /// A client is created.
         CreateClient = "client.create",
@@ -82,6 +84,8 @@ words! {
         ReleaseCapture = "evidence.release",
         /// A capture is erased.
         EraseCapture = "evidence.erase",
+        /// A copy of a photo is looked up.
+        FindCopy = "evidence.find",
         /// Evidence is restored.
         RestoreEvidence = "evidence.restore",
         /// Stored objects that no record refers to are removed.
@@ -120,7 +124,7 @@ pub struct AuditView {
     pub operation: Operation,
     /// How the operation ended.
     pub outcome: AuditOutcome,
-    /// The ARN of the operator's IAM principal.
+    /// The ARN of the operator's IAM principal; for a lookup `api-key/` and the id of the client's API key.
     pub principal: String,
     /// How the operator reached the service.
     pub via: Via,

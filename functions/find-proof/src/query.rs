@@ -1,0 +1,85 @@
+//! Parses the parameters and bodies of lookups.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use lacre_api::{Refusal, limits, resolution::MEDIA_TYPES};
+use lacre_domain::{Fingerprint, fingerprint::ALGORITHM};
+use lacre_http::{Request, header, json_object};
+use lambda_http::RequestExt;
+
+/// The number of results if the request names none.
+const RESULTS: usize = 10;
+
+/// A lookup of the value of a soft binding.
+pub(crate) struct BindingQuery {
+    pub(crate) code: Fingerprint,
+    pub(crate) max_results: usize,
+}
+
+impl BindingQuery {
+    /// Parses `alg` and `value` in the query.
+    ///
+    /// # Errors
+    /// [`Refusal::FieldInvalid`].
+    pub(crate) fn of_parameters(request: &Request) -> Result<Self, Refusal> {
+        let parameters = request.query_string_parameters();
+        Self::of(request, parameters.first("alg"), parameters.first("value"))
+    }
+
+    /// Parses `alg` and `value` in a JSON body.
+    ///
+    /// # Errors
+    /// [`Refusal::FieldInvalid`].
+    pub(crate) fn of_body(request: &Request) -> Result<Self, Refusal> {
+        let body = json_object(request).unwrap_or_default();
+        let text = |name: &str| body.get(name).and_then(|value| value.as_str());
+        Self::of(request, text("alg"), text("value"))
+    }
+
+    fn of(request: &Request, algorithm: Option<&str>, value: Option<&str>) -> Result<Self, Refusal> {
+        if algorithm != Some(ALGORITHM) {
+            return Err(Refusal::FieldInvalid { field: "alg" });
+        }
+        let units = value.and_then(|value| STANDARD.decode(value).ok());
+        let code = units.and_then(|units| Fingerprint::of_soft_binding_value(&units));
+        let code = code.ok_or(Refusal::FieldInvalid { field: "value" })?;
+        Ok(Self { code, max_results: max_results(request)? })
+    }
+}
+
+/// A lookup of a copy, which is the body.
+pub(crate) struct ContentQuery {
+    pub(crate) max_results: usize,
+}
+
+impl ContentQuery {
+    /// Parses the parameters of a lookup, and checks type and size of its body.
+    ///
+    /// # Errors
+    /// In this order: [`Refusal::FieldInvalid`], [`Refusal::PictureTypeUnsupported`], [`Refusal::AssetTooLarge`].
+    pub(crate) fn of(request: &Request) -> Result<Self, Refusal> {
+        let parameters = request.query_string_parameters();
+        if parameters.first("alg").is_some_and(|algorithm| algorithm != ALGORITHM) {
+            return Err(Refusal::FieldInvalid { field: "alg" });
+        }
+        let max_results = max_results(request)?;
+        let media_type = header(request, "content-type").and_then(|text| text.split(';').next()).unwrap_or_default();
+        if !MEDIA_TYPES.iter().any(|known| known.eq_ignore_ascii_case(media_type.trim())) {
+            return Err(Refusal::PictureTypeUnsupported);
+        }
+        let (bytes, max_asset_bytes) = (request.body().len() as u64, limits::MAX_ASSET_BYTES);
+        if bytes > max_asset_bytes {
+            return Err(Refusal::AssetTooLarge { bytes, max_asset_bytes });
+        }
+        Ok(Self { max_results })
+    }
+}
+
+fn max_results(request: &Request) -> Result<usize, Refusal> {
+    match request.query_string_parameters().first("maxResults") {
+        None => Ok(RESULTS),
+        Some(text) => {
+            let number = text.parse().ok().filter(|number| *number >= 1);
+            number.ok_or(Refusal::FieldInvalid { field: "maxResults" })
+        }
+    }
+}
