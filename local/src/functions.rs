@@ -5,14 +5,17 @@ use std::sync::Arc;
 use axum::http::Method;
 use lacre_admin_api::Api;
 use lacre_alerts::Alerts;
+use lacre_api::resolution;
 use lacre_capture_page::CapturePage;
 use lacre_create_session::CreateSession;
 use lacre_domain::Clock;
 use lacre_export::ExportEvidence;
+use lacre_find_proof::FindProof;
 use lacre_http::Endpoint;
 use lacre_image::Image;
 use lacre_ingest::Ingest;
 use lacre_load_session::LoadSession;
+use lacre_prints::IndexPrints;
 use lacre_recapture::Analyse;
 use lacre_sequencer::Sequencer;
 use lacre_session_results::SessionResults;
@@ -29,8 +32,10 @@ pub(crate) struct Functions {
     pub(crate) validate: Route,
     pub(crate) hosted: Vec<Route>,
     pub(crate) admin: Vec<Route>,
+    pub(crate) proofs: Vec<Route>,
     pub(crate) alerts: Alerts,
     pub(crate) export: ExportEvidence,
+    pub(crate) prints: IndexPrints,
     pub(crate) sequencer: Sequencer,
     pub(crate) webhooks: Webhooks,
 }
@@ -51,6 +56,8 @@ impl Functions {
         let image = Image::new(connection, Arc::clone(clock));
         let validate = Validate::new(connection, Arc::clone(clock));
         let admin = Function::of(Api::new(connection, Arc::clone(clock)), ("AdminFunction", "admin"), lambda);
+        let find =
+            Function::of(FindProof::new(connection, Arc::clone(clock)), ("FindProofFunction", "find-proof"), lambda);
         tokio::join!(
             create.warm_up(),
             load.warm_up(),
@@ -106,12 +113,20 @@ impl Functions {
                 .collect(),
             validate,
             admin: lacre_admin_api::Route::ALL.map(|route| administration(route, &admin, &ingest)).into(),
+            proofs: resolution::Route::ALL.map(|route| resolution_route(route, &find)).into(),
             alerts: Alerts::new(connection, Arc::clone(clock)),
             export: ExportEvidence::new(connection, Arc::clone(clock)),
+            prints: IndexPrints::new(connection, Arc::clone(clock)),
             sequencer: Sequencer::new(connection, Arc::clone(clock)),
             webhooks: Webhooks::new(connection, Arc::clone(clock)),
         }
     }
+}
+
+/// A route of the API that finds the proof of a copy.
+fn resolution_route(route: resolution::Route, function: &Function) -> Route {
+    // The route table uses standard HTTP method names, so parsing does not fail.
+    Route::new(Method::from_bytes(route.method().as_bytes()).unwrap_or_default(), route.path(), function.clone())
 }
 
 /// A route of the admin API. The probe is served by `ingest`, the function that can sign.

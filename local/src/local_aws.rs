@@ -53,6 +53,7 @@ pub async fn start_stand_ins(storage: &Storage, ports: StackPorts) -> Result<(St
     let secrets = Secrets::of(storage)?;
     let others = [
         ("WEBHOOKS_KEY_ARN", "arn:aws:kms:sa-east-1:000000000000:alias/lacre-webhooks"),
+        ("PRINTS_KEY_ARN", "arn:aws:kms:sa-east-1:000000000000:alias/lacre-prints"),
         ("LOG_KEY_ARN", "arn:aws:kms:sa-east-1:000000000000:alias/lacre-log"),
         ("ALERTS_TOPIC_ARN", "arn:aws:sns:sa-east-1:000000000000:lacre-alerts"),
         ("AWS_REGION", REGION),

@@ -120,7 +120,8 @@ impl ExternalAws {
         let names = names.map(|variable| (variable, format!("{}-{suffix}", name_of(variable))));
         let topic = ("ALERTS_TOPIC_ARN", format!("arn:aws:sns:{region}:000000000000:lacre-alerts-{suffix}"));
         let alias = |name| format!("arn:aws:kms:{region}:000000000000:alias/lacre-{name}-{suffix}");
-        let keys = [("WEBHOOKS_KEY_ARN", alias("webhooks")), ("LOG_KEY_ARN", alias("log"))];
+        let keys = [("WEBHOOKS_KEY_ARN", "webhooks"), ("PRINTS_KEY_ARN", "prints"), ("LOG_KEY_ARN", "log")];
+        let keys = keys.map(|(variable, name)| (variable, alias(name)));
         let names = names.chain([topic]).chain(keys).filter(|(variable, _)| !is_set(variable));
         self.variables.iter().cloned().chain(names.map(|(variable, name)| (variable.to_owned(), name))).collect()
     }

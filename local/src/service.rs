@@ -67,6 +67,7 @@ pub struct Service {
     license: Server,
     capture: Server,
     admin: Server,
+    proofs: Server,
     demo_url: String,
     _demo: Server,
     public: Option<Port>,
@@ -98,6 +99,7 @@ impl Service {
         let (base, license) = (listen(0).await?, listen(1).await?);
         let (demo, admin, timestamps) = (listen(2).await?, listen(3).await?, listen(4).await?);
         let (capture, verify_page, log) = (listen(9).await?, listen(10).await?, listen(13).await?);
+        let proofs = listen(16).await?;
         // The console always listens on loopback, whatever address the other servers listen on.
         let console = server::listen(Ipv4Addr::LOCALHOST.into(), port(12)).await?;
         let public = match &options.public {
@@ -155,14 +157,15 @@ impl Service {
         let capture = gateway::start(capture, functions.hosted, Access::Hosted(None), ("CaptureApi", &cloud_watch))?;
         let authorizer = Authorizer::new(&connection.config().credentials, &connection.config().region);
         let admin = gateway::start(admin, functions.admin, Access::Signed(authorizer), ("AdminApi", &cloud_watch))?;
+        let proofs = gateway::start(proofs, functions.proofs, Access::Backends, ("ProofsApi", &cloud_watch))?;
         let clients = Clients::new(connection.config());
         provision::topic(&clients, connection.config()).await?;
         let rule = Rule::default();
         let event_sources = match options.follows_streams {
             true => {
                 let tables = &connection.config().tables;
-                let Functions { alerts, export, sequencer, webhooks, .. } = functions;
-                let workers = (alerts, export, sequencer, webhooks);
+                let Functions { alerts, export, prints, sequencer, webhooks, .. } = functions;
+                let workers = (alerts, export, prints, sequencer, webhooks);
                 let last_write = match &options.aws {
                     Aws::StandIns(storage) => LastWrite::of(storage),
                     Aws::External(_) => LastWrite::UNKNOWN,
@@ -218,6 +221,7 @@ impl Service {
             license,
             capture,
             admin,
+            proofs,
             demo_url,
             _demo: demo,
             public,
@@ -260,6 +264,12 @@ impl Service {
     #[must_use]
     pub fn admin_url(&self) -> String {
         self.admin.url()
+    }
+
+    /// `{proofs_url}`, at which backends find the proof of a copy, without a trailing slash.
+    #[must_use]
+    pub fn proofs_url(&self) -> String {
+        self.proofs.url()
     }
 
     /// The demo page's address, without a trailing slash.
@@ -354,6 +364,7 @@ impl Service {
             ("BASE_URL", self.base_url()),
             ("LICENSE_URL", self.license_url()),
             ("CAPTURE_URL", self.capture_url()),
+            ("PROOFS_URL", self.proofs_url()),
             ("ADMIN_URL", self.admin_url()),
             ("DEMO_URL", self.demo_url.clone()),
             ("VERIFY_URL", self.verify_url.clone()),

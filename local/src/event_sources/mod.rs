@@ -1,7 +1,8 @@
-//! The event sources of the functions: streams of four tables, and two schedules.
+//! The event sources of the functions: streams of five tables, and two schedules.
 
 mod attempts;
 mod captures;
+mod fingerprints;
 mod leaves;
 mod records;
 mod schedule;
@@ -17,7 +18,9 @@ use tokio::task::JoinSet;
 use crate::{clients::Clients, cloud_watch::CloudWatch, provision, stand_ins::LastWrite};
 use attempts::Attempts;
 use captures::Captures;
+use fingerprints::Fingerprints;
 use lacre_export::ExportEvidence;
+use lacre_prints::IndexPrints;
 use lacre_sequencer::Sequencer;
 use leaves::Leaves;
 use records::Records;
@@ -30,7 +33,7 @@ pub(crate) async fn start(
     clients: &Clients,
     last_write: &LastWrite,
     tables: &Tables,
-    (alerts, export, sequencer, webhooks): (Alerts, ExportEvidence, Sequencer, Webhooks),
+    (alerts, export, prints, sequencer, webhooks): (Alerts, ExportEvidence, IndexPrints, Sequencer, Webhooks),
     watch: &CloudWatch,
     rule: &Rule,
 ) -> Result<JoinSet<()>, provision::Error> {
@@ -43,6 +46,8 @@ pub(crate) async fn start(
     let sequencer = Arc::new(sequencer);
     let leaves =
         Stream::of(clients, last_write, &tables.log.read(), Leaves(Arc::clone(&sequencer), watch.clone())).await?;
+    let prints = Fingerprints(Arc::new(prints), watch.clone());
+    let prints = Stream::of(clients, last_write, &tables.personal.read(), prints).await?;
     let entries = Stream::of(clients, last_write, &tables.audit.read(), Records(export, watch.clone())).await?;
     let attempts =
         Stream::of(clients, last_write, &tables.webhooks.read(), Attempts(Arc::new(webhooks), watch.clone())).await?;
@@ -50,6 +55,7 @@ pub(crate) async fn start(
     running.spawn(captures.follow());
     running.spawn(records.follow());
     running.spawn(leaves.follow());
+    running.spawn(prints.follow());
     running.spawn(entries.follow());
     running.spawn(attempts.follow());
     running.spawn(schedule::date(sequencer, watch.clone()));

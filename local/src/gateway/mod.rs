@@ -46,6 +46,8 @@ pub(crate) enum Access {
     /// Everyone, but only the hosted page may read the responses: this is the hosted flow's API. The origin is that of
     /// the hosted page, if it differs from the request's host.
     Hosted(Option<Origin>),
+    /// Everyone, but no page of another origin may read the responses: backends authenticate with an API key.
+    Backends,
     /// Callers that sign their requests (SigV4).
     Signed(Authorizer),
 }
@@ -54,7 +56,7 @@ impl Access {
     /// The stage variables of the hosted flow's API.
     fn stage_variables(&self) -> Option<Value> {
         match self {
-            Self::Pages | Self::Signed(_) => None,
+            Self::Pages | Self::Backends | Self::Signed(_) => None,
             Self::Hosted(None) => Some(json!({ "flow": "hosted" })),
             Self::Hosted(Some(page)) => Some(json!({ "flow": "hosted", "page_origin": page })),
         }
@@ -122,7 +124,7 @@ impl Gateway {
             Err(_) => return message(StatusCode::BAD_REQUEST, "Bad Request"),
         };
         let authorizer = match &self.access {
-            Access::Pages | Access::Hosted(_) => None,
+            Access::Pages | Access::Backends | Access::Hosted(_) => None,
             Access::Signed(authorizer) => match authorizer.caller(&head, &body) {
                 Some(caller) => Some(caller),
                 None => return message(StatusCode::FORBIDDEN, "Forbidden"),

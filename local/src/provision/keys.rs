@@ -1,4 +1,4 @@
-//! Creates the KMS keys that a stack creates, with their aliases: for webhooks and for the transparency log.
+//! Creates the KMS keys that a stack creates, with their aliases: for webhooks, for the index of fingerprints and for the transparency log.
 
 use aws_sdk_kms::{
     Client,
@@ -14,9 +14,10 @@ const STEP: &str = "making a key of the stack";
 
 /// Creates the keys that do not exist yet.
 pub(super) async fn create(client: &Client, config: &Config) -> Result<(), Error> {
-    let webhooks = (KeySpec::SymmetricDefault, KeyUsageType::EncryptDecrypt);
+    let envelopes = || (KeySpec::SymmetricDefault, KeyUsageType::EncryptDecrypt);
     let log = (KeySpec::EccNistEdwards25519, KeyUsageType::SignVerify);
-    create_one(client, &config.webhooks_key_arn.read(), "webhooks", webhooks).await?;
+    create_one(client, &config.webhooks_key_arn.read(), "webhooks", envelopes()).await?;
+    create_one(client, &config.prints_key_arn.read(), "index of fingerprints", envelopes()).await?;
     create_one(client, &config.log_key_arn.read(), "transparency log", log).await
 }
 
