@@ -64,6 +64,11 @@ def mappings(number, destination=None):
         "OnFailure": {"Destination": destination}}} for each in range(number)]}
 
 
+def filters(*images):
+    return {"EventSourceMappings": [{"FilterCriteria": {"Filters": [
+        {"Pattern": json.dumps({"dynamodb": {image: {"fingerprint": {"S": [{"exists": True}]}}}})} for image in images]}}]}
+
+
 def lines(message, **event):
     return {"events": [{"message": json.dumps(message), **event}]}
 
@@ -170,6 +175,9 @@ CASES = {
     "Two functions may read": (
         {"dynamodb describe-table": {"Table": TABLE}, "lambda list-event-source-mappings": mappings(2)},
         {"lambda list-event-source-mappings": mappings(3)}),
+    "A filter finds the records": (
+        {"dynamodb describe-table": {"Table": TABLE}, "lambda list-event-source-mappings": filters("NewImage", "OldImage")},
+        {"lambda list-event-source-mappings": filters("NewImage")}),
     "A new account runs": (
         {"lambda get-account-settings": {"AccountLimit": {
             "ConcurrentExecutions": 10, "UnreservedConcurrentExecutions": 10}}},

@@ -438,6 +438,25 @@ def check_export(functions, session_id):
     print("ok   export: one record, and word of its removal")
 
 
+def check_prints(functions):
+    """Indexes a capture as if it had the sample's fingerprint, and looks it up: the index has it, but the capture's own
+    personal item does not, so it is not found."""
+    items = aws("dynamodb").scan(TableName=os.environ["PERSONAL_TABLE"])["Items"]
+    captured, asked = sample("personal-stream"), sample("find-proof")
+    change = captured["Records"][0]["dynamodb"]
+    fingerprint, manifest_id = change["NewImage"]["fingerprint"], {"S": "urn:c2pa:00000000-0000-4000-8000-000000000000"}
+    item = next(item for item in items if item["pk"]["S"].startswith("personal#"))
+    change["NewImage"] = item | {"fingerprint": fingerprint, "manifest_id": manifest_id}
+    for _ in range(2):
+        expect("prints: answer", functions["prints"].invoke(captured), None)
+    entries = aws("dynamodb").scan(TableName=os.environ["PRINTS_TABLE"])["Items"]
+    expect("prints: a secret and 17 entries", len(entries), 18)
+    expect("find-proof: an unknown key", functions["find-proof"].answer(asked)[0], 401)
+    asked["headers"]["authorization"] = f"Bearer {os.environ['API_KEY']}"
+    expect("find-proof: a fingerprint of no capture", functions["find-proof"].answer(asked), (200, {"matches": []}))
+    print("ok   prints, find-proof: indexed once, and judged by the personal item")
+
+
 def check_leaf(sequencer, origin):
     """Checks that a waiting leaf is added once, with a proof for a signed checkpoint, and that the log serves its entry
     and is dated."""
@@ -567,7 +586,9 @@ def check_traces(binaries, given, log):
 
 
 def main(emulator, target):
-    names = [name for name, _, _ in REFUSALS] + ["capture-page", "admin", "alerts", "canary", "export", "sequencer", "webhooks"]
+    names = [name for name, _, _ in REFUSALS] + [
+        "capture-page", "admin", "alerts", "canary", "export", "find-proof", "prints", "sequencer", "webhooks",
+    ]
     given = environments(names)
     log_path = target / "emulator.log"
     with log_path.open("w", encoding="utf-8") as log, ExitStack() as running:
@@ -579,6 +600,7 @@ def main(emulator, target):
         expect("canary", functions["canary"].invoke(sample("alerts-schedule")), {"result": "succeeded"})
         print("ok   canary: a capture, verified")
         seen = check_capture(functions) + check_hosted_capture(functions) + check_alerts(functions)
+        check_prints(functions)
         check_leaf(functions["sequencer"], given["sequencer"]["LOG_ORIGIN"])
     # These functions are stopped after their response, so whether they emit metrics varies.
     with (target / "traced.log").open("w", encoding="utf-8") as log:

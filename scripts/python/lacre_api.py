@@ -55,4 +55,6 @@ BLOCK_REASONS = [
     "web_asset_not_retained",
     "web_asset_withheld",
     "web_asset_erased",
+    "web_picture_unreadable",
+    "web_picture_type_unsupported",
 ]

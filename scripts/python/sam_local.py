@@ -21,12 +21,12 @@ from answers import REFUSALS, ROOT, check_schema, check_page, expect, sample, un
 
 # Event, function, and the status that it is answered; or what the function returns, where no gateway invokes it. The license
 # of the capture in the stream does not exist, so `alerts` asks for it again. Its record is not whole: `export` says so, and goes on.
-# The entry of the audit log is whole.
-FOR_OPERATORS = [("admin-create-client", "admin", 201), ("admin-show-license", "admin", 404)]
+# The entry of the audit log is whole. `prints` skips a capture without a record.
+BY_STATUS = [("admin-create-client", "admin", 201), ("admin-show-license", "admin", 404), ("find-proof", "find-proof", 401)]
 UNREAD = {"batchItemFailures": [{"itemIdentifier": "100000000000000000001"}]}
 READ = {"batchItemFailures": []}
 FROM_AWS = [("alerts-schedule", "alerts", None), ("alerts-stream", "alerts", UNREAD), ("alerts-stream", "export", READ),
-            ("audit-stream", "export", READ), ("log-stream", "sequencer", None), ("webhooks", "webhooks", None), ("alerts-schedule", "canary", {"result": "not_set_up"})]
+            ("audit-stream", "export", READ), ("log-stream", "sequencer", None), ("personal-stream", "prints", None), ("webhooks", "webhooks", None), ("alerts-schedule", "canary", {"result": "not_set_up"})]
 
 
 class Sam:
@@ -59,7 +59,7 @@ class Sam:
 def function_environment():
     """A function's variables from the local service; SAM itself passes region and credentials on."""
     variables = {name: value for name, value in os.environ.items()
-            if name.startswith(("AWS_ENDPOINT_URL", "PRESIGNER_")) or name.endswith(("_TABLE", "_BUCKET", "_TOPIC_ARN")) or name in ("WEBHOOKS_KEY_ARN", "LOG_KEY_ARN", "LOG_ORIGIN")}
+            if name.startswith(("AWS_ENDPOINT_URL", "PRESIGNER_")) or name.endswith(("_TABLE", "_BUCKET", "_TOPIC_ARN")) or name in ("WEBHOOKS_KEY_ARN", "LOG_KEY_ARN", "PRINTS_KEY_ARN", "LOG_ORIGIN")}
     return {**variables, "PRESIGNER_SECRET_ARN": "", "CANARY_SECRET_ARN": ""}
 
 
@@ -81,7 +81,7 @@ def naming(environment, template):
 
 def check_events(sam):
     """Each event in events/ is answered as its function answers it."""
-    known = {"capture-page", *(name for name, *_ in [*REFUSALS, *FOR_OPERATORS, *FROM_AWS])}
+    known = {"capture-page", *(name for name, *_ in [*REFUSALS, *BY_STATUS, *FROM_AWS])}
     expect("the files of events/", sorted(known), sorted(path.stem for path in (ROOT / "events").glob("*.json")))
     for name, status, body in REFUSALS:
         found = unwrap(name, sam.invoke(name, name))
@@ -90,7 +90,7 @@ def check_events(sam):
         print(f"ok   sam local invoke: {name}: {status}", flush=True)
     check_page(sam.invoke("capture-page", "capture-page"))
     print("ok   sam local invoke: capture-page", flush=True)
-    for name, function, status in FOR_OPERATORS:
+    for name, function, status in BY_STATUS:
         expect(name, unwrap(name, sam.invoke(name, function))[0], status)
         print(f"ok   sam local invoke: {name}: {status}", flush=True)
     for name, function, returned in FROM_AWS:

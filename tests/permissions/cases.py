@@ -22,6 +22,7 @@ EC = {"kms:SigningAlgorithm": "ECDSA_SHA_256", "kms:MessageType": "DIGEST"}
 OURS, THEIRS = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}, {"aws:ResourceTag/lacre-seal": "another"}
 
 MESSAGE, SECRET = ({"kms:EncryptionContext:purpose": f"webhook-{what}"} for what in ("message", "secret"))
+PRINTS_SECRET = {"kms:EncryptionContext:purpose": "prints"}
 CONCLUDED = ["client_id", "attempt_id", "claim", "claimed_at", "outcome"]
 FAILED = [*CONCLUDED, "failing"]
 ACKNOWLEDGED = ["pk", "sk", "acknowledged_at", "acknowledged_by"]
@@ -34,6 +35,7 @@ ACCOUNTS, SESSIONS, EVIDENCE, CLAIM = "AccountsTable.Arn", "SessionsTable.Arn", 
 WEBHOOKS, WEBHOOKS_KEY = "WebhooksTable.Arn", "WebhooksKey.Arn"
 SEAL = "arn:${AWS::Partition}:kms:${AWS::Region}:${AWS::AccountId}:key/seal"
 PERSONAL, FRAMES, AUDIT = "PersonalTable.Arn", "FramesTable.Arn", "AuditTable.Arn"
+PRINTS, PRINTS_KEY = "PrintsTable.Arn", "PrintsKey.Arn"
 BY_FRAME, BY_REFERENCE = f"${{{EVIDENCE}}}/index/by_frame", f"${{{PERSONAL}}}/index/by_reference"
 BY_FAILURE = f"${{{WEBHOOKS}}}/index/by_failure"
 BY_MONTH, BY_CLIENT = f"${{{AUDIT}}}/index/by_month", f"${{{AUDIT}}}/index/by_client"
@@ -248,6 +250,39 @@ CASES = [
       for key, may in (("leaf#id", True), ("head#PRODUCTION", False))],
     ("ExportRole", "s3:ListBucket", EXPORT, {}, True),
     ("ExportRole", "dynamodb:GetItem", EVIDENCE, {KEYS: ["id"]}, False),
+    # The index of prints is written by one function and searched by another. Nobody else has access to it or its key.
+    *[("PrintsRole", action, PRINTS, {KEYS: [key]}, may) for action, key, may in (
+        ("dynamodb:GetItem", "key#1#PRODUCTION", True), ("dynamodb:PutItem", "key#1#PRODUCTION", True),
+        ("dynamodb:BatchWriteItem", "key#1#PRODUCTION", False), ("dynamodb:DeleteItem", "key#1#PRODUCTION", False),
+        ("dynamodb:PutItem", "band#1", False), ("dynamodb:GetItem", "band#1", False), ("dynamodb:Query", "band#1", False))],
+    *[("PrintsRole", "dynamodb:BatchWriteItem", PRINTS, {KEYS: keys}, may) for keys, may in (
+        (["band#1", "band#2", "manifest#1"], True), (["band#1", "key#1#PRODUCTION"], False))],
+    *[("FindProofRole", action, PRINTS, {KEYS: [key]}, may) for action, key, may in (
+        ("dynamodb:GetItem", "key#1#PRODUCTION", True), ("dynamodb:GetItem", "band#1", False), ("dynamodb:Query", "band#1", True),
+        ("dynamodb:Query", "manifest#1", True), ("dynamodb:Query", "key#1#PRODUCTION", False))],
+    *[("FindProofRole", action, PRINTS, {KEYS: [key]}, False) for key in ("key#1#PRODUCTION", "band#1", "manifest#1")
+      for action in ("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem")],
+    *[(role, action, PRINTS, {KEYS: [key]}, False) for role in ("IngestRole", "AdminRole", "ImageRole", "WebhooksRole", "CustodianRole")
+      for action in ("dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:BatchWriteItem")
+      for key in ("key#1#PRODUCTION", "band#1")],
+    *[(role, action, PRINTS, {}, False) for role in ("PrintsRole", "FindProofRole") for action in ("dynamodb:Scan", "dynamodb:PartiQLSelect")],
+    *[(role, action, PRINTS_KEY, said, said == PRINTS_SECRET and (role, action) != ("FindProofRole", "kms:GenerateDataKey"))
+      for role in ("PrintsRole", "FindProofRole") for action in ("kms:Decrypt", "kms:GenerateDataKey")
+      for said in (PRINTS_SECRET, SECRET, {})],
+    *[(role, "kms:Decrypt", PRINTS_KEY, PRINTS_SECRET, False) for role in ("IngestRole", "AdminRole", "WebhooksRole", "CustodianRole")],
+    *[(role, "kms:Decrypt", WEBHOOKS_KEY, PRINTS_SECRET, False) for role in ("PrintsRole", "FindProofRole")],
+    *[("PrintsRole", "dynamodb:GetRecords", f"${{{table}}}/stream/current", {}, table == PERSONAL)
+      for table in (EVIDENCE, PERSONAL, AUDIT)],
+    *[(role, "dynamodb:GetItem", EVIDENCE, {KEYS: ["id"]}, True) for role in ("PrintsRole", "FindProofRole")],
+    *[("FindProofRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: [key]}, key == "api_key#1")
+      for key in ("api_key#1", "license_key#1", "client#1", "signer#PRODUCTION")],
+    *[("FindProofRole", "dynamodb:BatchGetItem", PERSONAL, {KEYS: ["personal#1", "custody#1"]}, True)],
+    *[("FindProofRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: [key]}, key == "lookups#1#2")
+      for key in ("lookups#1#2", "creations#1#2", "session#1", "nonce#1")],
+    ("FindProofRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, False),
+    *[("FindProofRole", action, AUDIT, {KEYS: ["id"]}, action == "dynamodb:PutItem") for action in ("dynamodb:PutItem", "dynamodb:GetItem")],
+    *[("FindProofRole", action, resource, {}, may) for action, resource, may in (
+        ("s3:GetObject", PROOF, True), ("s3:ListBucket", PROOFS, True), ("s3:GetObject", EXPORTED, False))],
     ("CustodianRole", "dynamodb:Scan", EVIDENCE, {}, True),
     # The custodian compares resource policies but may not change them.
     *[("CustodianRole", action, resource, {}, may)
@@ -345,6 +380,10 @@ POSSIBLE = {
     # Reads whether a capture is withheld or erased.
     "ImageRole": {"BatchGetItem custody"},
     "SessionResultsRole": {"BatchGetItem custody"},
+    # Indexes the fingerprints that personal items have.
+    "PrintsRole": {"GetRecords of personal table"},
+    # Reads the fingerprints of the captures that it finds, and writes an audit entry for each search.
+    "FindProofRole": {"BatchGetItem personal item", "BatchGetItem custody", *AUDITED},
     "CustodianRole": {
         # For `restore`.
         "PutItem record", "PutItem record in a transaction", "PutItem personal item", "PutItem personal item in a transaction",
@@ -421,7 +460,7 @@ def faults_of_keys(resources):
     """Checks that each statement on a table with several kinds of records names the kinds that it applies to."""
     for role, statement in ((name, each) for name, resource in resources.items() if resource["Type"] == "AWS::IAM::Role"
                             for each in statements_of(resource)):
-        tables = {ACCOUNTS, SESSIONS, PERSONAL} & {text(name) for name in listed(statement["Resource"])}
+        tables = {ACCOUNTS, SESSIONS, PERSONAL, PRINTS} & {text(name) for name in listed(statement["Resource"])}
         if tables and not any(KEYS in wanted for wanted in statement.get("Condition", {}).values()):
             yield f"{role} may {statement['Action']} every item of {', '.join(sorted(tables))}"
 

@@ -56,7 +56,7 @@ def deploy(template):
         if resource["Type"] == "AWS::Logs::LogGroup":
             known[name] = name
             known[f"{name}.Arn"] = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{name}:*"
-    for name, variable in {"WebhooksKey": "WEBHOOKS_KEY_ARN", "LogKey": "LOG_KEY_ARN"}.items():
+    for name, variable in {"WebhooksKey": "WEBHOOKS_KEY_ARN", "LogKey": "LOG_KEY_ARN", "PrintsKey": "PRINTS_KEY_ARN"}.items():
         key = client("kms").describe_key(KeyId=os.environ[variable])
         known[f"{name}.Arn"] = key["KeyMetadata"]["Arn"]
     known["AlertsTopic"] = os.environ["ALERTS_TOPIC_ARN"]
@@ -65,6 +65,7 @@ def deploy(template):
     known["UnreadCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unread-captures"
     known["UnexportedCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unexported-captures"
     known["UnsequencedCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unsequenced-captures"
+    known["UnindexedCaptures.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:unindexed-captures"
     known["WebhookAttempts.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:webhook-attempts"
     known["LostWebhooks.Arn"] = f"arn:aws:sqs:{REGION}:{ACCOUNT}:lost-webhooks"
     secrets_key = client("kms").create_key()["KeyMetadata"]
