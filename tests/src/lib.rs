@@ -23,6 +23,7 @@ pub mod outbox;
 mod prepared;
 pub mod receiver;
 pub mod records;
+pub mod scene;
 pub mod service;
 pub mod storage;
 pub mod vault;

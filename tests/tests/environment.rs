@@ -9,10 +9,12 @@ use lacre_alerts::Alerts;
 use lacre_canary::Canary;
 use lacre_create_session::CreateSession;
 use lacre_export::ExportEvidence;
+use lacre_find_proof::FindProof;
 use lacre_http::make;
 use lacre_image::Image;
 use lacre_ingest::Ingest;
 use lacre_load_session::LoadSession;
+use lacre_prints::IndexPrints;
 use lacre_sequencer::Sequencer;
 use lacre_session_results::SessionResults;
 use lacre_session_status::SessionStatusRoute;
@@ -25,7 +27,7 @@ use serde_json::Value;
 type Make = fn(&Connection) -> Result<(), ConfigError>;
 
 /// Every function of the template, constructed as at its start.
-const FUNCTIONS: [(&str, Make); 14] = [
+const FUNCTIONS: [(&str, Make); 16] = [
     ("CreateSessionFunction", |connection| make(connection, CreateSession::new).map(drop)),
     ("LoadSessionFunction", |connection| make(connection, LoadSession::new).map(drop)),
     ("IngestFunction", |connection| make(connection, Ingest::new).map(drop)),
@@ -39,6 +41,8 @@ const FUNCTIONS: [(&str, Make); 14] = [
     ("ExportFunction", |connection| make(connection, ExportEvidence::new).map(drop)),
     ("SequencerFunction", |connection| make(connection, Sequencer::new).map(drop)),
     ("WebhooksFunction", |connection| make(connection, Webhooks::new).map(drop)),
+    ("PrintsFunction", |connection| make(connection, IndexPrints::new).map(drop)),
+    ("FindProofFunction", |connection| make(connection, FindProof::new).map(drop)),
     ("CanaryFunction", |connection| make(connection, Canary::new).map(drop)),
 ];
 

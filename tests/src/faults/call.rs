@@ -122,7 +122,7 @@ fn about_items(operation: &str, input: &Value) -> String {
         "BatchWriteItem" => {
             let about = tables(input)
                 .map(|(table, writes)| format!("{} {}", logical(table), kind(&writes[0]["PutRequest"]["Item"])));
-            about.collect::<Vec<_>>().join(" ")
+            about.collect::<Vec<_>>().join(" ").trim().to_owned()
         }
         "BatchGetItem" => {
             let about = tables(input).map(|(table, read)| {

@@ -121,7 +121,7 @@ impl Guarded {
             keys.insert(format!("{} seal", environment.name()), profile.seal.key_arn);
             *key = Some(profile.claim.key_arn);
         }
-        for name in ["LOG_KEY_ARN", "WEBHOOKS_KEY_ARN"] {
+        for name in ["LOG_KEY_ARN", "PRINTS_KEY_ARN", "WEBHOOKS_KEY_ARN"] {
             keys.insert(name.to_owned(), service.variable(name).to_owned());
         }
         config.claim_keys = claim_keys;

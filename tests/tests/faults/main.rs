@@ -3,6 +3,7 @@
 mod case;
 mod contention;
 mod expected;
+mod find_proof;
 mod layer;
 mod matrix;
 mod slow;

@@ -50,9 +50,11 @@ fn capture() -> EvidenceRecord {
             reference_id: ReferenceId::parse("sinistro-42").unwrap(),
             claims: facts().claims,
             header_user_agent: None,
+            fingerprint: None,
         },
         salt: Salt::from_entropy(lacre_storage::entropy()),
         session: SessionToken::from_entropy(lacre_storage::entropy()).hash(),
+        manifest_id: None,
     };
     let capture = EvidenceRecord {
         capture_id: session_id.capture_id(),

@@ -40,7 +40,10 @@ pub struct Alarm {
 /// resource or parameter that it refers to.
 pub fn template() -> Value {
     let mut template: Value = serde_saphyr::from_str(include_str!("../../../template.yaml")).unwrap();
-    let mut nested: Value = serde_saphyr::from_str(include_str!("../../../infra/observability.yaml")).unwrap();
+    // Without the parser's limits for strangers' documents: alarms share their actions by anchors with many aliases.
+    let unlimited = serde_saphyr::options! { budget: None };
+    let nested = include_str!("../../../infra/observability.yaml");
+    let mut nested: Value = serde_saphyr::from_str_with_options(nested, unlimited).unwrap();
     template["Resources"].as_object_mut().unwrap().append(nested["Resources"].as_object_mut().unwrap());
     template["Mappings"] = nested["Mappings"].take();
     template

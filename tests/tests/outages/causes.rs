@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use lacre_canary::{Canary, Outcome};
-use lacre_domain::{Clock, Environment, NamedTerms};
+use lacre_domain::{Clock, Environment, NamedTerms, StoreAssetPolicy};
 use lacre_metrics::Initialization;
 use lacre_storage::{Connection, SignatureAlgorithm, SignerProfiles, SigningKeys};
 use lacre_tests::{
@@ -12,6 +12,7 @@ use lacre_tests::{
     customer::Customer,
     frame,
     receiver::{Answer, Receiver},
+    scene,
     service::PAGE,
 };
 use reqwest::Method;
@@ -113,6 +114,11 @@ pub async fn days_cannot_be_dated(drill: &mut Drill) {
     assert_eq!(drill.state(&Alarm::of(&alarm::template(), "LogUndated")), State::Alarm);
 }
 
+pub async fn the_index_cannot_be_written(drill: &mut Drill) {
+    drill.faults.always("BatchWriteItem prints", Fault::Refuse);
+    scene::customer(&drill.service, StoreAssetPolicy::Never).await.capture(&scene::photo(1)).await.ok();
+}
+
 pub async fn messages_cannot_be_decrypted(drill: &mut Drill) {
     drill.faults.always("Decrypt", Fault::Refuse);
     drill.service.post_webhook(Environment::Sandbox, "http://127.0.0.1:1/").await;
@@ -154,6 +160,12 @@ async fn create_hosted(service: &Service) -> u16 {
     service.create_hosted_with(service.variable("API_KEY"), &order).await.status
 }
 
+async fn look_up(service: &Service) -> u16 {
+    let url = format!("{}/c2pa/v1/manifests/x", service.variable("PROOFS_URL"));
+    let request = service.http.get(url).bearer_auth(service.variable("API_KEY"));
+    service.send(request).await.status
+}
+
 pub async fn creations_fail(drill: &mut Drill) {
     fail(drill, 5, create).await;
 }
@@ -176,6 +188,14 @@ pub async fn single_validations_fail(drill: &mut Drill) {
 
 pub async fn single_hosted_creations_fail(drill: &mut Drill) {
     fail_at_low_traffic(drill, create_hosted).await;
+}
+
+pub async fn lookups_fail(drill: &mut Drill) {
+    fail(drill, 5, look_up).await;
+}
+
+pub async fn single_lookups_fail(drill: &mut Drill) {
+    fail_at_low_traffic(drill, look_up).await;
 }
 
 pub async fn the_admin_api_fails(drill: &mut Drill) {

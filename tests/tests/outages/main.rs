@@ -119,11 +119,14 @@ drills! {
     CapturesUnsequenced: checkpoints_are_not_signed;
     LogContradicted: the_log_table_is_recreated;
     LogUndated: days_cannot_be_dated;
+    PrintsLate: streams_are_read_late;
+    CapturesUnindexed: the_index_cannot_be_written;
     WebhooksLost: messages_cannot_be_decrypted;
     WebhooksFail: a_receiver_fails_five_times;
     WebServerErrors: creations_fail;
     LicenseServerErrors: validations_fail;
     CaptureServerErrors: hosted_creations_fail;
+    ProofsServerErrors: lookups_fail;
     AdminServerErrors: the_admin_api_fails;
     SigningFails: keys_refuse_to_sign;
     TimestampsMissing: the_authority_is_down;
@@ -131,6 +134,7 @@ drills! {
     WebFailsAtLowTraffic: single_creations_fail;
     LicenseFailsAtLowTraffic: single_validations_fail;
     CaptureFailsAtLowTraffic: single_hosted_creations_fail;
+    ProofsFailAtLowTraffic: single_lookups_fail;
     PresigningFails: the_presigner_has_no_key;
     HandlersFail: validations_fail;
     FunctionsNearTimeout: a_table_is_slow;

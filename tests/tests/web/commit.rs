@@ -21,9 +21,15 @@ fn capture(token: &SessionToken, session: &Session, attempt: &str) -> (EvidenceR
         ..facts().claims
     };
     let personal = PersonalItem {
-        data: PersonalData { reference_id: session.reference_id.clone(), claims, header_user_agent: None },
+        data: PersonalData {
+            reference_id: session.reference_id.clone(),
+            claims,
+            header_user_agent: None,
+            fingerprint: None,
+        },
         salt: Salt::from_entropy(lacre_storage::entropy()),
         session: token.hash(),
+        manifest_id: None,
     };
     let capture = EvidenceRecord {
         capture_id: token.session_id(1).capture_id(),

@@ -1,0 +1,210 @@
+//! Tests the index of fingerprints and the lookups while AWS fails: a capture is indexed in the end, and a lookup finds it
+//! or is refused.
+
+use std::sync::Arc;
+
+use aws_lambda_events::dynamodb::Event;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use futures_util::{StreamExt, stream};
+use lacre_api::Refusal;
+use lacre_domain::{Clock, Environment, Fingerprint, SessionToken, StoreAssetPolicy};
+use lacre_find_proof::FindProof;
+use lacre_http::{Body, Endpoint, Request};
+use lacre_prints::IndexPrints;
+use lacre_storage::{Connection, TimeBudgets};
+use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, scene};
+use lambda_http::{RequestExt, http};
+use serde_json::{Value, json};
+
+use crate::expected::faults_of;
+
+const SIDE_BY_SIDE: usize = 8;
+/// The calls of `prints` for the first capture of a client's environment.
+const INDEXING: [&str; 5] =
+    ["GetItem evidence", "GetItem prints key", "GenerateDataKey", "PutItem prints key", "BatchWriteItem prints"];
+
+/// A connection through proxies that can inject faults.
+async fn behind(faults: &Faults, service: &Service) -> Connection {
+    Connection::new(lacre_storage::Config { budgets: TimeBudgets::PRODUCTION, ..faults.config(service) }).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_capture_is_indexed_in_the_end() {
+    let service = Service::start().await;
+    let strikes = INDEXING.iter().flat_map(|call| faults_of(call).into_iter().map(move |fault| (*call, fault)));
+    let strikes: Vec<_> = strikes.collect();
+    let outcomes = stream::iter(&strikes).map(|strike| index(&service, *strike)).buffer_unordered(SIDE_BY_SIDE);
+    let wrong: Vec<String> = outcomes.filter_map(async |outcome| outcome.err()).collect().await;
+    assert!(wrong.is_empty(), "{} of {} went wrong:\n{}", wrong.len(), strikes.len(), wrong.join("\n"));
+}
+
+async fn index(service: &Service, (call, fault): (&str, Fault)) -> Result<(), String> {
+    let customer = scene::customer(service, StoreAssetPolicy::Always).await;
+    let opened = customer.open().await;
+    let submission = customer.upload(&opened, &scene::photo(fastrand::u64(..))).await;
+    customer.ingest(&submission).await.ok();
+    let id = SessionToken::parse(&opened.token).unwrap().session_id(1).capture_id();
+    let storage = Storage::of(service);
+    let item = storage.item("PERSONAL_TABLE", &[("pk", &format!("personal#{}", id.as_str()))]).await.unwrap();
+    let image = |name: &str| event(name, &item);
+
+    let faults = Faults::before(service).await;
+    let clock = Arc::clone(&service.clock) as Arc<dyn Clock>;
+    let function = IndexPrints::new(&behind(&faults, service).await, clock);
+    faults.strike(call, 1, usize::MAX, fault);
+    let first = function.follow(image("NewImage")).await;
+    if faults.clear() == 0 {
+        return Err(format!("{call} {fault:?} was injected nowhere"));
+    }
+    faults.let_late_calls_in().await;
+    // A failed batch is redelivered, and a successful one may be.
+    function.follow(image("NewImage")).await.map_err(|error| format!("{call} {fault:?}: {error} after {first:?}"))?;
+    let entries = || async {
+        let items = storage.items("PRINTS_TABLE").await;
+        items.iter().filter(|entry| entry["sk"].as_s().is_ok_and(|sk| sk == id.as_str())).count()
+    };
+    match entries().await {
+        17 => {}
+        others => return Err(format!("{call} {fault:?}: {others} entries")),
+    }
+    faults.strike("BatchWriteItem prints", 1, usize::MAX, fault);
+    let _ = function.follow(image("OldImage")).await;
+    faults.clear();
+    faults.let_late_calls_in().await;
+    function.follow(image("OldImage")).await.map_err(|error| format!("{call} {fault:?}: {error}"))?;
+    match entries().await {
+        0 => Ok(()),
+        others => Err(format!("{call} {fault:?}: {others} entries after the erasure")),
+    }
+}
+
+/// An event of the stream with an image of a personal item.
+fn event(name: &str, item: &std::collections::HashMap<String, aws_sdk_dynamodb::types::AttributeValue>) -> Event {
+    let image = serde_json::to_value(serde_dynamo::Item::from(item.clone())).unwrap();
+    let event = json!({ "Records": [{
+        "eventID": "1", "eventName": "INSERT", "awsRegion": "sa-east-1",
+        "dynamodb": { "ApproximateCreationDateTime": 1, "Keys": {}, "SequenceNumber": "1", "SizeBytes": 1, name: image },
+    }] });
+    serde_json::from_value(event).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lookups_find_or_are_refused() {
+    let service = scene::service().await;
+    let owner = scene::customer(&service, StoreAssetPolicy::Always).await;
+    let opened = owner.open().await;
+    let submission = owner.upload(&opened, &scene::photo(1)).await;
+    owner.ingest(&submission).await.ok();
+    scene::indexed(&service, 18).await;
+    let id = SessionToken::parse(&opened.token).unwrap().session_id(1).capture_id();
+    let item =
+        Storage::of(&service).item("PERSONAL_TABLE", &[("pk", &format!("personal#{}", id.as_str()))]).await.unwrap();
+    let text = |name: &str| item[name].as_s().unwrap().clone();
+    let code: Fingerprint = serde_json::from_value(text("fingerprint").into()).unwrap();
+    let target = (STANDARD.encode(code.soft_binding_value()), text("manifest_id"));
+
+    let mut strikes = Vec::new();
+    for by_code in [true, false] {
+        for (call, nth) in calls_of(&service, &owner, &target, by_code).await {
+            for fault in faults_of(&call) {
+                strikes.extend([1, usize::MAX].map(|times| (by_code, call.clone(), nth, times, fault)));
+            }
+        }
+    }
+    let outcomes =
+        stream::iter(&strikes).map(|strike| look_up(&service, &owner, &target, strike)).buffer_unordered(SIDE_BY_SIDE);
+    let wrong: Vec<String> = outcomes.filter_map(async |outcome| outcome.err()).collect().await;
+    assert!(wrong.is_empty(), "{} of {} went wrong:\n{}", wrong.len(), strikes.len(), wrong.join("\n"));
+}
+
+/// A lookup by code or of a manifest, and the call that fails: its name, its number, how often, and how.
+type Strike = (bool, String, usize, usize, Fault);
+
+/// The calls of a lookup without faults, each with its number among those of its name. Of the queries, which are made
+/// side by side, only the first and the last.
+async fn calls_of(
+    service: &Service,
+    owner: &Customer<'_>,
+    target: &(String, String),
+    by_code: bool,
+) -> Vec<(String, usize)> {
+    let asked = Asked::new(service, owner, target, by_code).await;
+    asked.faults.take_calls();
+    asked.ask().await;
+    let calls = asked.faults.take_calls();
+    let numbered = calls.iter().enumerate().map(|(i, call)| {
+        let nth = calls[..=i].iter().filter(|earlier| *earlier == call).count();
+        let all = calls.iter().filter(|other| *other == call).count();
+        (call.clone(), nth, all)
+    });
+    numbered.filter(|(_, nth, all)| nth == all || *nth == 1).map(|(call, nth, _)| (call, nth)).collect()
+}
+
+/// A function behind proxies, and its request with an API key that no other request uses.
+struct Asked<'a> {
+    faults: Faults,
+    function: FindProof,
+    key: String,
+    target: &'a (String, String),
+    by_code: bool,
+}
+
+impl<'a> Asked<'a> {
+    async fn new(service: &Service, owner: &Customer<'_>, target: &'a (String, String), by_code: bool) -> Self {
+        let keys = service.administration().api_keys;
+        let key = keys.issue(&owner.client_id, Environment::Sandbox, "lookup").await.unwrap().api_key;
+        lacre_tests::journal::remember(&key);
+        let faults = Faults::before(service).await;
+        let clock = Arc::clone(&service.clock) as Arc<dyn Clock>;
+        Self { function: FindProof::new(&behind(&faults, service).await, clock), faults, key, target, by_code }
+    }
+
+    async fn ask(&self) -> (u16, Vec<u8>) {
+        let (value, manifest_id) = self.target;
+        let request = if self.by_code { by_binding(&self.key, value) } else { of_manifest(&self.key, manifest_id) };
+        let response = Box::pin(self.function.handle(request)).await;
+        (response.status().as_u16(), response.body().to_vec())
+    }
+
+    /// Whether the response has what was looked up.
+    fn is_found(&self, (status, body): &(u16, Vec<u8>)) -> bool {
+        let (_, manifest_id) = self.target;
+        let names_it = |body: Value| body["matches"][0]["manifestId"] == **manifest_id;
+        let has_it = if self.by_code { serde_json::from_slice(body).is_ok_and(names_it) } else { body.len() > 1000 };
+        *status == 200 && has_it
+    }
+}
+
+async fn look_up(
+    service: &Service,
+    owner: &Customer<'_>,
+    target: &(String, String),
+    strike: &Strike,
+) -> Result<(), String> {
+    let (by_code, call, nth, times, fault) = strike;
+    let asked = Asked::new(service, owner, target, *by_code).await;
+    asked.faults.strike(call, *nth, *times, *fault);
+    let first = asked.ask().await;
+    if asked.faults.clear() == 0 {
+        return Err(format!("{strike:?} was injected nowhere"));
+    }
+    asked.faults.let_late_calls_in().await;
+    if !asked.is_found(&first) && first.0 != Refusal::UpstreamUnavailable.status() {
+        return Err(format!("{strike:?}: {} {}", first.0, String::from_utf8_lossy(&first.1)));
+    }
+    let again = asked.ask().await;
+    if asked.is_found(&again) { Ok(()) } else { Err(format!("{strike:?}: then {}", again.0)) }
+}
+
+fn by_binding(key: &str, value: &str) -> Request {
+    let body = json!({ "alg": "io.iscc.v0", "value": value }).to_string();
+    let request = http::Request::post("/c2pa/v1/matches/byBinding").header("authorization", format!("Bearer {key}"));
+    request.body(Body::Text(body)).unwrap().with_raw_http_path("/c2pa/v1/matches/byBinding")
+}
+
+fn of_manifest(key: &str, id: &str) -> Request {
+    let request = http::Request::get("/").header("authorization", format!("Bearer {key}"));
+    let parameters: std::collections::HashMap<String, String> = [("manifest_id".to_owned(), id.to_owned())].into();
+    let request = request.body(Body::Empty).unwrap().with_path_parameters(parameters);
+    request.with_raw_http_path(format!("/c2pa/v1/manifests/{id}"))
+}
