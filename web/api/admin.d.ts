@@ -311,6 +311,8 @@ export interface components {
             /** @description An English text for people. */
             error: string;
         };
+        /** @description Whether the service keeps a fingerprint of each photo, by which a copy leads back to it. */
+        FingerprintMode: "OFF" | "CODE";
         /** @description The aspect ratio to which a photo is cropped. */
         Framing: "landscape" | "portrait" | "square";
         /** @description How positions are checked. */
@@ -433,6 +435,8 @@ export interface components {
             environment: components["schemas"]["Environment"];
             /** @description When the agreement ends. It may be changed later; a time in the past ends the agreement at once. */
             expires_at: components["schemas"]["Time"];
+            /** @description Whether the service keeps a fingerprint of each photo, by which a copy that lost its proof leads back to it. A fingerprint is personal data. */
+            fingerprint: components["schemas"]["FingerprintMode"];
             /** @description The maximum accuracy radius in metres. Used only if the position is required. */
             gps_max_accuracy_m: number;
             /** @description How the position is checked. */
@@ -499,6 +503,8 @@ export interface components {
             environment: components["schemas"]["Environment"];
             /** @description When the agreement ends. It may be changed later; a time in the past ends the agreement at once. */
             expires_at: components["schemas"]["Time"];
+            /** @description Whether the service keeps a fingerprint of each photo, by which a copy that lost its proof leads back to it. A fingerprint is personal data. */
+            fingerprint: components["schemas"]["FingerprintMode"];
             /** @description The maximum accuracy radius in metres. Used only if the position is required. */
             gps_max_accuracy_m: number;
             /** @description How the position is checked. */
@@ -572,6 +578,8 @@ export interface components {
             environment: components["schemas"]["Environment"];
             /** @description When the agreement ends. It may be changed later; a time in the past ends the agreement at once. */
             expires_at: components["schemas"]["Time"];
+            /** @description Whether the service keeps a fingerprint of each photo, by which a copy that lost its proof leads back to it. A fingerprint is personal data. */
+            fingerprint: components["schemas"]["FingerprintMode"];
             /** @description The maximum accuracy radius in metres. Used only if the position is required. */
             gps_max_accuracy_m: number;
             /** @description How the position is checked. */
@@ -668,6 +676,8 @@ export interface components {
             environment: components["schemas"]["Environment"];
             /** @description When the agreement ends. It may be changed later; a time in the past ends the agreement at once. */
             expires_at: components["schemas"]["Time"];
+            /** @description Whether the service keeps a fingerprint of each photo, by which a copy that lost its proof leads back to it. A fingerprint is personal data. */
+            fingerprint: components["schemas"]["FingerprintMode"];
             /** @description The maximum accuracy radius in metres. Used only if the position is required. */
             gps_max_accuracy_m: number;
             /** @description How the position is checked. */
@@ -720,6 +730,8 @@ export interface components {
              * @description When the agreement ends. It may be changed later; a time in the past ends the agreement at once.
              */
             expires_at: string | null;
+            /** @description Whether the service keeps a fingerprint of each photo, by which a copy that lost its proof leads back to it. A fingerprint is personal data. */
+            fingerprint?: components["schemas"]["FingerprintMode"] | null;
             /** @description The maximum accuracy radius in metres. Used only if the position is required. */
             gps_max_accuracy_m?: number | null;
             /** @description How the position is checked. */
@@ -756,8 +768,8 @@ export interface components {
             /** @description The secret itself, in base64. */
             webhook_secret: string;
         };
-        /** @description The operations that change something. Reading is not recorded. */
-        Operation: "client.create" | "client.suspend" | "client.resume" | "api_key.issue" | "api_key.revoke" | "license.issue" | "license.configure" | "license.rotate" | "license.revoke" | "license.host" | "license.recount" | "webhook_secret.issue" | "webhook_secret.rotate" | "webhook_secret.revoke" | "webhook.redeliver" | "kit.put" | "kit.retire" | "sender.set" | "alert.acknowledge" | "signer.import_a1" | "signer.install_claim_certificate" | "signer.timestamps" | "signer.activate" | "signer.revert" | "signer.discard" | "evidence.withhold" | "evidence.release" | "evidence.erase" | "evidence.restore" | "evidence.reconcile" | "log.restore";
+        /** @description The operations that change something, and lookups of copies. Other reading is not recorded. */
+        Operation: "client.create" | "client.suspend" | "client.resume" | "api_key.issue" | "api_key.revoke" | "license.issue" | "license.configure" | "license.rotate" | "license.revoke" | "license.host" | "license.recount" | "webhook_secret.issue" | "webhook_secret.rotate" | "webhook_secret.revoke" | "webhook.redeliver" | "kit.put" | "kit.retire" | "sender.set" | "alert.acknowledge" | "signer.import_a1" | "signer.install_claim_certificate" | "signer.timestamps" | "signer.activate" | "signer.revert" | "signer.discard" | "evidence.withhold" | "evidence.release" | "evidence.erase" | "evidence.find" | "evidence.restore" | "evidence.reconcile" | "log.restore";
         /** @description A line of an outline. */
         OutlinePath: {
             /** @description The line. */
@@ -906,6 +918,8 @@ export interface components {
              * @description When the agreement ends. It may be changed later; a time in the past ends the agreement at once.
              */
             expires_at?: string | null;
+            /** @description Whether the service keeps a fingerprint of each photo, by which a copy that lost its proof leads back to it. A fingerprint is personal data. */
+            fingerprint?: components["schemas"]["FingerprintMode"] | null;
             /** @description The maximum accuracy radius in metres. Used only if the position is required. */
             gps_max_accuracy_m?: number | null;
             /** @description How the position is checked. */
@@ -987,7 +1001,7 @@ export interface components {
             usage: components["schemas"]["Usage"][];
         };
         /** @description How an operator reaches the service. */
-        Via: "api" | "command_line";
+        Via: "api" | "command_line" | "resolution_api";
         /** @description A webhook secret as operators see it, without the secret itself. */
         WebhookSecret: {
             /** @description The client whose webhooks the secret signs. */

@@ -39,7 +39,7 @@ export interface components {
             error: "Erro na validação de API Key";
         };
         /**
-         * @description `x-api-key` is missing, empty or unknown.
+         * @description The API key is missing, empty or unknown.
          * @constant
          */
         ApiKeyInvalid: {
@@ -53,7 +53,7 @@ export interface components {
             error: "API key inválida ou revogada";
         };
         /**
-         * @description `x-api-key` does not start with the prefix of an API key.
+         * @description The API key does not start with `svc_api_`.
          * @constant
          */
         ApiKeyWrongPrefix: {
@@ -160,7 +160,7 @@ export interface components {
              */
             recapture_risk?: "HIGH";
         };
-        /** @description The field named in the text is missing, or is not a string; `steps` also if it names no step, a step that the kit does not have, or a step twice, or has a malformed note. */
+        /** @description The field named in the text is missing, or does not have the documented form; `steps` also if it names no step, a step that the kit does not have, or a step twice, or has a malformed note. */
         FieldInvalid: {
             /** @enum {unknown} */
             error: "Payload inválido: reference_id" | "Payload inválido: redirect_uri" | "Payload inválido: webhook_url" | "Payload inválido: profile" | "Payload inválido: steps";
@@ -1093,8 +1093,11 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description With `true`, the response has what the page shows before the first photo. */
-        Introduction: "true";
+        /**
+         * @description With `true`, the response has what the page shows before the first photo. Any other value has no effect.
+         * @example true
+         */
+        Introduction: unknown;
         /**
          * @description The license key that the page's address names: another license of the same client for this session.
          * @example svc_live_4VqjZkXW7mZb1w7cF3Rk9pTtYhNn2sUu

@@ -17,7 +17,7 @@ export interface components {
             error: "Erro na validação de API Key";
         };
         /**
-         * @description `x-api-key` is missing, empty or unknown.
+         * @description The API key is missing, empty or unknown.
          * @constant
          */
         ApiKeyInvalid: {
@@ -31,7 +31,7 @@ export interface components {
             error: "API key inválida ou revogada";
         };
         /**
-         * @description `x-api-key` does not start with the prefix of an API key.
+         * @description The API key does not start with `svc_api_`.
          * @constant
          */
         ApiKeyWrongPrefix: {

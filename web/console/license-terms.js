@@ -113,6 +113,17 @@ export const LICENSE_TERMS = /** @type {const} */ ([
     help: { pt: "A evidência a partir da qual uma foto conta como foto de uma tela: o logaritmo natural de uma razão de verossimilhança.", en: "The evidence from which on a photo counts as one of a screen: the natural logarithm of a likelihood ratio." },
   },
   {
+    name: "fingerprint",
+    kind: "word",
+    options: ["OFF","CODE"],
+    least: null,
+    most: null,
+    above: null,
+    defaults: { PRODUCTION: "OFF", STAGING: "OFF", SANDBOX: "OFF" },
+    title: { pt: "Impressão da foto para achar cópias", en: "Fingerprint for finding copies" },
+    help: { pt: "Se o serviço guarda uma impressão (código perceptual) de cada foto, pela qual uma cópia que perdeu a prova leva de volta ao original. É um dado pessoal.", en: "Whether the service keeps a fingerprint of each photo, by which a copy that lost its proof leads back to it. A fingerprint is personal data." },
+  },
+  {
     name: "tsa_required",
     kind: "flag",
     options: [],
