@@ -26,8 +26,10 @@ const C2: f32 = 58.5225;
 const TEXTURE: f32 = 8.0;
 
 /// Share of the textured cells that agree from which a copy is confirmed, and their minimum number.
-const CONFIRMING_AGREEMENT: f64 = 0.6;
+const CONFIRMING_AGREEMENT: f64 = 0.75;
 const CONFIRMING_CELLS: usize = 40;
+/// Median similarity from which a copy is confirmed: in two pictures of which one is flat, few cells have texture.
+const CONFIRMING_SIMILARITY: f64 = 0.6;
 /// Structure from which a cell agrees.
 const AGREEING_STRUCTURE: f32 = 0.5;
 /// Agreement from which no other place is tried for the copy.
@@ -141,7 +143,9 @@ impl Aligned {
     }
 
     fn is_confirmed(&self) -> bool {
-        self.agreement >= CONFIRMING_AGREEMENT && self.agreeing >= CONFIRMING_CELLS
+        self.agreement >= CONFIRMING_AGREEMENT
+            && self.agreeing >= CONFIRMING_CELLS
+            && self.similarity() >= CONFIRMING_SIMILARITY
     }
 
     /// Median of the structural similarities.
