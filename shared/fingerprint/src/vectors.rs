@@ -4,7 +4,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use serde_json::Value;
 
 use crate::{Luma, code_of};
@@ -65,20 +64,4 @@ fn uniform_pictures_have_no_code() {
     assert_eq!(code(picture(|x, _| x * 255 / 640)), None, "a gradient");
     assert_eq!(code(picture(|x, y| 100 + mixed([1, x / 90, y / 90, 0]) % 8)), None, "a range of 7");
     assert!(code(picture(|x, y| 100 + mixed([1, x / 90, y / 90, 0]) % 40)).is_some(), "a range of 39");
-}
-
-#[test]
-fn a_compressed_photo_keeps_its_code() {
-    let (width, height) = (640, 480);
-    let rgb = picture(7, (width, height));
-    let original = code_of(&Luma::of_rgb(width, &rgb)).unwrap();
-    for quality in [90, 70, 50] {
-        let mut jpeg = Vec::new();
-        let mut encoder = Encoder::new(&mut jpeg, quality);
-        encoder.set_sampling_factor(SamplingFactor::F_2_2);
-        encoder.encode(&rgb, width as u16, height as u16, ColorType::Rgb).unwrap();
-        let planes = lacre_photo::decode(&jpeg).unwrap();
-        let distance = code_of(&Luma::of_planes(&planes)).unwrap().distance(&original);
-        assert!(distance <= 24, "quality {quality}: {distance} bits");
-    }
 }
