@@ -26,7 +26,7 @@ async fn issues_licenses_with_the_named_terms() {
         "id": license["id"], "client_id": client, "environment": "STAGING", "status": "active",
         "expires_at": "2099-12-31T23:59:59Z", "volume_limit": 10, "authorized_origins": ["https://app.example.com"],
         "store_asset_policy": "ALWAYS", "gps_mode": "REQUIRE", "gps_max_accuracy_m": 30.5, "recapture_gate": "RECORD",
-        "recapture_threshold": 1.5, "redirect_origins": [], "capture_resolution": "MAX", "tsa_required": false, "max_captures_per_session": 3, "integrity_enforcement": "WARN",
+        "recapture_threshold": 1.5, "redirect_origins": [], "capture_resolution": "MAX", "fingerprint": "OFF", "tsa_required": false, "max_captures_per_session": 3, "integrity_enforcement": "WARN",
         "issued_at": license["issued_at"], "key_id": license["key_id"], "license_key": license["license_key"],
         "key_prefix": "svc_stag_", "key_suffix": license["key_suffix"], "revision": 1,
     });
