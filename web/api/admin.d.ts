@@ -153,7 +153,7 @@ export interface components {
             operation: components["schemas"]["Operation"];
             /** @description How the operation ended. */
             outcome: components["schemas"]["AuditOutcome"];
-            /** @description The ARN of the operator's IAM principal. */
+            /** @description The ARN of the operator's IAM principal; for a lookup `api-key/` and the id of the client's API key. */
             principal: string;
             /** @description Where the request came from: an IP address, or the name of a machine. */
             source: string;

@@ -69,7 +69,9 @@ fn each_refusal_is_documented_whole() {
 
 #[test]
 fn each_refusal_matches_only_its_schema() {
-    for refusal in Refusal::ALL {
+    // The refusals of `{proofs_url}` alone have no document.
+    let documented: Vec<_> = Route::ALL.iter().flat_map(|route| route.refusals()).collect();
+    for refusal in Refusal::ALL.iter().filter(|refusal| documented.contains(refusal)) {
         let Documents { web, hosted, .. } = Documents::get();
         let is_defined = |document: &&Value| document["components"]["schemas"].get(refusal.name()).is_some();
         let document = [web, hosted].into_iter().find(is_defined).unwrap();
