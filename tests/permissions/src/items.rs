@@ -23,7 +23,7 @@ const KEYWORDS: [&str; 9] = ["ADD", "AND", "BETWEEN", "DELETE", "IN", "NOT", "OR
 pub(crate) fn needs(operation: &str, input: &Value) -> Vec<Need> {
     match operation {
         "BatchGetItem" => tables(input).map(|(table, read)| of_batch(table, read)).collect(),
-        "BatchWriteItem" => tables(input).map(|(table, writes)| of_batch_of_puts(table, writes)).collect(),
+        "BatchWriteItem" => tables(input).map(|(table, writes)| of_batch_of_writes(table, writes)).collect(),
         "TransactWriteItems" => parts(input).map(|(action, part)| of_part(operation, &action, part)).collect(),
         _ => vec![of_one(operation, input)],
     }
@@ -82,10 +82,14 @@ fn of_batch(table: &str, read: &Value) -> Need {
     ("dynamodb:BatchGetItem".to_owned(), resource(table), conditions)
 }
 
-/// A batch write, which in this code contains only puts.
-fn of_batch_of_puts(table: &str, writes: &Value) -> Need {
-    let items = writes.as_array().into_iter().flatten().map(|write| &write["PutRequest"]["Item"]);
-    let conditions = Conditions::from([("dynamodb:LeadingKeys", items.map(leading_key).collect())]);
+/// A batch write of puts and deletions.
+fn of_batch_of_writes(table: &str, writes: &Value) -> Need {
+    let deleted_or_put = |write: &Value| match &write["DeleteRequest"]["Key"] {
+        Value::Null => leading_key(&write["PutRequest"]["Item"]),
+        key => leading_key(key),
+    };
+    let keys = writes.as_array().into_iter().flatten().map(deleted_or_put).collect();
+    let conditions = Conditions::from([("dynamodb:LeadingKeys", keys)]);
     ("dynamodb:BatchWriteItem".to_owned(), resource(table), conditions)
 }
 
