@@ -2,15 +2,10 @@
 
 A test records that file from the running service: DynamoDB units by partition key, signatures, objects. Here each of
 them is compared with its limit, at 10, 100 and 1,000 captures a second, for one license and for a thousand, with and
-without timestamps. Another table shows what an attacker's requests cost the operator in a day.
+without timestamps. cost.py computes what they cost, and capacity_page.py prints the tables (scripts/capacity)."""
 
-usage: capacity.py [--calls FILE] [--check PAGE | --write PAGE]   (by scripts/capacity)"""
-
-import argparse
-import json
 import math
 import re
-import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +15,6 @@ from lacre_api import CREATIONS_PER_HOUR as CREATIONS_AN_HOUR
 CALLS = Path(__file__).resolve().parents[2] / "tests/capacity/capture.json"
 RATES = (10, 100, 1000)
 LICENSES = (1, 1000)
-# Limits that are reached at a higher rate, in captures a second, are left out.
-HIGHEST = 3000
-MARK = "<!-- scripts/capacity -->"
 
 # Units a second of one partition (DynamoDB Developer Guide, "Best practices for designing and using partition keys").
 PARTITION_READS, PARTITION_WRITES = 3000, 1000
@@ -56,55 +48,6 @@ SECONDS = {"validate": 0.03, "create-session": 0.03, "load-session": 0.04, "inge
 # Seconds of one timestamp; a capture requests two sequentially. This is an assumption, because authorities state no
 # figures. The timeout is three seconds.
 TIMESTAMP_SECONDS = 0.5
-# Seconds of a request for an unknown session or an asset. This is an assumption.
-REFUSAL_SECONDS = 0.01
-MEMORY_GB = 0.5
-# Size of the response to a refused request or a validation, including headers. This is an assumption.
-ANSWER_BYTES = 1000
-# Size of the hosted page's largest script for clients without gzip (functions/capture-page/assets).
-ASSET_BYTES = 60_000
-# Size of a photo of 1920 × 1080 pixels.
-PHOTO_BYTES = 551_000
-# Bytes of all logs for each request to a gateway: 7.8 GB for a million captures, which are nine million requests.
-LOG_BYTES = 870
-# Requests a second of an attack: the gateway's maximum.
-ATTACK = REQUESTS_PER_SECOND
-# Bytes a second of an attacker who downloads at 100 Mbit/s.
-DOWNLOAD = 12_500_000
-DAY = 86_400
-
-
-@dataclass(frozen=True)
-class Prices:
-    """AWS prices of 2026 in US dollars, for sa-east-1 and for CloudFront in South America, without free tiers."""
-
-    gigabyte: float = 0.15
-    edge_gigabyte: float = 0.11
-    log_gigabyte: float = 0.90
-    million_reads: float = 0.1875
-    million_gets: float = 0.56
-    million_requests: float = 1.59
-    million_edge_requests: float = 2.20
-    million_firewall_requests: float = 0.60
-    million_invocations: float = 0.20
-    gigabyte_second: float = 0.0000133334
-
-
-PRICES = Prices()
-
-
-@dataclass(frozen=True)
-class Request:
-    """A request of an attack: the AWS calls that it causes, and how many of it the firewall lets one address send per
-    window."""
-
-    what: str
-    reads: float
-    seconds: float
-    size: int
-    of_address: int
-    is_cached: bool = False
-
 
 @dataclass(frozen=True)
 class Load:
@@ -250,151 +193,3 @@ def rows(heads, body, right=1):
     """A Markdown table. Columns from `right` on contain numbers."""
     rule = ["---" if column < right else "---:" for column in range(len(heads))]
     return ["| " + " | ".join(row) + " |" for row in [heads, rule, *body]]
-
-
-def headed(load):
-    """The heading of a load's column."""
-    said = ([f"{load.licenses:,} licenses"] if load.licenses > 1 else []) + (["timestamps"] if load.timestamps else [])
-    return ", ".join([f"{load.rate:,}", *said])
-
-
-def first_table(calls):
-    """The limits that are reached first for one license, and how timestamps or a thousand licenses change them."""
-    one, stamped, many = ({limit.what: limit for limit in limits(calls, *variant)}
-                          for variant in ((1, False), (1, True), (1000, False)))
-    body = [[what, *(number(variant[what].rate) for variant in (one, stamped, many)), limit.answer, limit.remedy]
-            for what, limit in sorted(one.items(), key=lambda pair: pair[1].rate) if limit.rate <= HIGHEST]
-    return rows(["Limit", "binds at", "with timestamps", "1,000 licenses", "Response", "To raise it"], body)
-
-
-def partition_table(calls):
-    """The busiest partitions: units a second, and their share of the limit."""
-    of = [partitions(calls, load) for load in LOADS]
-    body = []
-    for (table, partition), (reads, writes) in sorted(of[2].items(), key=lambda pair: -share(*pair[1])):
-        shares = (f"{100 * share(*one[table, partition]):.2g} %" for one in of)
-        body.append([f"{table}: `{partition}`", f"{number(reads)} + {number(writes)}", *shares])
-    return rows(["Partition", "units at 1,000", *map(headed, LOADS)], body)
-
-
-def table_table(calls):
-    """Units a second of each table, for reads and writes."""
-    of = [tables(calls, load) for load in LOADS]
-    body = [[table, *(f"{number(one[table][0])} + {number(one[table][1])}" for one in of)] for table in sorted(of[0])]
-    return rows(["Table", *map(headed, LOADS)], body)
-
-
-def need_table(calls):
-    """The quotas and settings that an operator needs for a load."""
-    loads = [Load(rate, 1, timestamps) for timestamps in (False, True) for rate in RATES]
-
-    def row(what, value):
-        return [what, *(number(value(load)) for load in loads)]
-
-    each = concurrency(calls, loads[0])
-    body = [
-        row("API keys", lambda load: load.rate * 3600 / CREATIONS_AN_HOUR),
-        row("`RequestsPerSecond`", lambda load: load.rate * WEB_REQUESTS),
-        row("`RouteRequestsPerSecond`", lambda load: load.rate),
-        row("KMS operations, RSA and ECC each", lambda load: load.rate),
-        *(row(f"`{function}`, concurrent", lambda load, of=function: concurrency(calls, load)[of]) for function in each),
-        row("all functions, concurrent", lambda load: sum(concurrency(calls, load).values())),
-    ]
-    return rows(["A second", *map(headed, loads)], body)
-
-
-def requests(calls):
-    """The requests of attacks, the most expensive first."""
-    reads = sum(call["reads"] * call["times"] for call in calls["functions"]["validate"])
-    return [
-        Request("the hosted page's script, uncompressed", 0, REFUSAL_SECONDS, ASSET_BYTES, REQUESTS_PER_ADDRESS, is_cached=True),
-        Request("`/validate` with a public license key", reads, SECONDS["validate"], ANSWER_BYTES, VALIDATIONS_PER_ADDRESS),
-        Request("loads with tokens that do not exist", 1, REFUSAL_SECONDS, ANSWER_BYTES, REQUESTS_PER_ADDRESS),
-    ]
-
-
-def million_at_gateway(request):
-    """The cost of a million such requests behind the gateway and at it, without their responses' data transfer."""
-    compute = request.seconds * MEMORY_GB * PRICES.gigabyte_second * 1e6
-    logs = LOG_BYTES / 1e3 * PRICES.log_gigabyte
-    return PRICES.million_requests + PRICES.million_invocations + compute + request.reads * PRICES.million_reads + logs
-
-
-def of_a_day(a_second, of_a_million):
-    """Dollars a day."""
-    return a_second * DAY / 1e6 * of_a_million
-
-
-def direct(request, a_second):
-    """Dollars a day for a rate of requests that reach the gateway directly and are answered over the internet."""
-    return of_a_day(a_second, million_at_gateway(request) + request.size / 1e3 * PRICES.gigabyte)
-
-
-def through_edge(request, passed):
-    """Dollars a day of an attack of which the firewall passes a rate of requests.
-
-    The firewall is charged for all requests, CloudFront for those that pass. The gateway rejects requests above a
-    route's limit, and receives no request for an asset in CloudFront's cache."""
-    at_edge = of_a_day(ATTACK, PRICES.million_firewall_requests)
-    at_edge += of_a_day(passed, PRICES.million_edge_requests + request.size / 1e3 * PRICES.edge_gigabyte)
-    behind = 0 if request.is_cached else min(passed, ROUTE_REQUESTS_PER_SECOND)
-    return at_edge + of_a_day(behind, million_at_gateway(request))
-
-
-def around_edge():
-    """Dollars a day of requests to a gateway's own address. The function rejects them before it reads anything."""
-    return direct(Request("", 0, REFUSAL_SECONDS, ANSWER_BYTES, 0), ROUTE_REQUESTS_PER_SECOND)
-
-
-def attack_table(calls):
-    """The daily cost of attacks: without route limits, with route limits only, and with the firewall."""
-    body = [[request.what, *(number(dollars) for dollars in (
-        direct(request, ATTACK), direct(request, ROUTE_REQUESTS_PER_SECOND),
-        through_edge(request, min(ATTACK, request.of_address / FIREWALL_SECONDS)), through_edge(request, ATTACK), around_edge()))]
-        for request in requests(calls)]
-    photos = number(DOWNLOAD * DAY / 1e9 * PRICES.gigabyte + of_a_day(DOWNLOAD / PHOTO_BYTES, PRICES.million_gets))
-    body.append(["a result URL, downloaded with 100 Mbit/s", *[photos] * 5])
-    heads = ["before", "limits of routes", "firewall, one address", "firewall, many addresses", "around the firewall"]
-    return rows(["Attack", *heads], body)
-
-
-PARTS = [
-    ("Captures a second at which each limit binds", first_table),
-    ("Partitions: reads + writes, and the share of the limit", partition_table),
-    ("What a load needs, without reserve", need_table),
-    (f"Dollars a day of an attack of {ATTACK} requests a second", attack_table),
-    ("Tables: reads + writes a second", table_table),
-]
-# The last part is printed only on request.
-OF_PAGE = PARTS[:-1]
-
-
-def report(calls, parts):
-    """The tables with their titles."""
-    return "\n".join(line for title, table in parts for line in ("", f"{title}:", "", *table(calls)))
-
-
-def main():
-    arguments = argparse.ArgumentParser()
-    arguments.add_argument("--calls", type=Path, default=CALLS)
-    arguments.add_argument("--check", type=Path, metavar="PAGE")
-    arguments.add_argument("--write", type=Path, metavar="PAGE")
-    options = arguments.parse_args()
-    calls = json.loads(options.calls.read_text(encoding="utf-8"))
-    page = options.check or options.write
-    if not page:
-        print(report(calls, PARTS))
-        return 0
-    text = page.read_text(encoding="utf-8")
-    before, _, after = text.split(MARK)
-    wanted = f"{before}{MARK}\n{report(calls, OF_PAGE)}\n\n{MARK}{after}"
-    if options.write:
-        page.write_text(wanted, encoding="utf-8")
-    elif text != wanted:
-        print(f"{page}: its tables are not what is computed: scripts/capacity --write {page}")
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -255,7 +255,32 @@ export interface components {
              */
             user_agent?: string | null;
         };
-        /** @description A photo that was signed and recorded. */
+        /**
+         * @description A photo that was signed and recorded, with its manifest: the response to a request with `x-svc-photo: manifest`. The
+         *     page has the frame, and puts the manifest into it.
+         */
+        IngestedManifest: {
+            /** @description SHA-256 of the signed JPEG, in lower-case hexadecimal: of the frame with the manifest in it. */
+            authenticated_jpeg_sha256: string;
+            /** @description The URL of the signed JPEG, valid for 7 days; null if the license does not retain photos. */
+            authenticated_jpeg_url: components["schemas"]["Url"] | null;
+            /** @description Whether all photos of the session are captured. */
+            complete: boolean;
+            /** @description The C2PA manifest, which `manifest_url` leads to as well. */
+            manifest_base64: string;
+            /** @description The URL of the C2PA manifest, valid for 7 days: fetch the manifest and keep it. */
+            manifest_url: components["schemas"]["Url"];
+            /**
+             * @description In a hosted session, the photo that is pending now, so that the page needs no load for it. If it is absent
+             *     although the session is not complete, load the session.
+             */
+            next?: components["schemas"]["NextPhoto"];
+            /** @description The photo's place in the session, from 1. */
+            photo_order: number;
+            /** @description The id of the capture. Whoever has it can get the photo, so it is a secret. */
+            session_id: components["schemas"]["Uuid"];
+        };
+        /** @description A photo that was signed and recorded, with the signed JPEG. */
         IngestedPhoto: {
             /** @description The URL of the signed JPEG, valid for 7 days; null if the license does not retain photos. */
             authenticated_jpeg_url: components["schemas"]["Url"] | null;
@@ -1108,6 +1133,11 @@ export interface components {
          * @example https://app.example.com
          */
         Origin: string;
+        /**
+         * @description With `manifest`, the response has the manifest instead of the signed photo. Other values have no effect.
+         * @example manifest
+         */
+        Photo: string;
         Token: components["schemas"]["Uuid"];
         /**
          * @description The number of touch points of the screen. More than 1 identifies an iPad that presents itself as a Macintosh.

@@ -229,7 +229,27 @@ export interface components {
              */
             user_agent?: string | null;
         };
-        /** @description A photo that was signed and recorded. */
+        /**
+         * @description A photo that was signed and recorded, with its manifest: the response to a request with `x-svc-photo: manifest`. The
+         *     page has the frame, and puts the manifest into it.
+         */
+        IngestedManifest: {
+            /** @description SHA-256 of the signed JPEG, in lower-case hexadecimal: of the frame with the manifest in it. */
+            authenticated_jpeg_sha256: string;
+            /** @description The URL of the signed JPEG, valid for 7 days; null if the license does not retain photos. */
+            authenticated_jpeg_url: components["schemas"]["Url"] | null;
+            /** @description Whether all photos of the session are captured. */
+            complete: boolean;
+            /** @description The C2PA manifest, which `manifest_url` leads to as well. */
+            manifest_base64: string;
+            /** @description The URL of the C2PA manifest, valid for 7 days: fetch the manifest and keep it. */
+            manifest_url: components["schemas"]["Url"];
+            /** @description The photo's place in the session, from 1. */
+            photo_order: number;
+            /** @description The id of the capture. Whoever has it can get the photo, so it is a secret. */
+            session_id: components["schemas"]["Uuid"];
+        };
+        /** @description A photo that was signed and recorded, with the signed JPEG. */
         IngestedPhoto: {
             /** @description The URL of the signed JPEG, valid for 7 days; null if the license does not retain photos. */
             authenticated_jpeg_url: components["schemas"]["Url"] | null;
@@ -829,6 +849,11 @@ export interface components {
          * @example https://app.example.com
          */
         Origin: string;
+        /**
+         * @description With `manifest`, the response has the manifest instead of the signed photo. Other values have no effect.
+         * @example manifest
+         */
+        Photo: string;
         SessionId: components["schemas"]["Uuid"];
         Token: components["schemas"]["Uuid"];
         /**

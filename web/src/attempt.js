@@ -12,7 +12,6 @@ import { FRAMINGS } from "./limits.js";
 import { PositionWatch, asksForPosition } from "./position.js";
 import { notShown } from "./refusal.js";
 import { postSkip } from "./service.js";
-import { signedPhotoOf } from "./signed-photo.js";
 import { explain, filled } from "./texts.js";
 import { textIn } from "./translations.js";
 import { Viewfinder } from "./viewfinder.js";
@@ -174,9 +173,9 @@ export class Attempt {
   }
 
   /** @param {import("./delivery.js").Receipt} receipt */
-  #delivered({ session_id, authenticated_jpeg_url, signed_image_base64, signedPhoto, photo_order }) {
+  #delivered({ session_id, authenticated_jpeg_url, signedPhoto, photo_order }) {
     this.#linkKey = "";
-    this.signedPhoto = signedPhoto ?? signedPhotoOf(signed_image_base64);
+    this.signedPhoto = signedPhoto ?? null;
     performance.mark("svc-camera:uploaded");
     const { total_photos } = this.#session;
     const place = total_photos > 1 ? { photo_order, total_photos } : {};
@@ -449,7 +448,6 @@ export class Attempt {
         this.#emit("uploading", { loaded, total });
       },
       onSign: () => this.#view.showSigning(),
-      onReceive: (loaded, total) => this.#view.showReceiving(loaded / total),
     });
   }
 

@@ -2,6 +2,7 @@
 // can be sent again.
 
 import { assemble } from "./assemble.js";
+import { bytesOf } from "./base64.js";
 import { ErrorCode, IngestError } from "./errors.js";
 import { hashBuffer } from "./hash.js";
 import { fetchManifest, findPhoto, loadSession, postIngest, uploadImage } from "./service.js";
@@ -10,10 +11,7 @@ import { fetchManifest, findPhoto, loadSession, postIngest, uploadImage } from "
  * @typedef {import("./service.js").Session & { uploadUntil: number }} Session
  *   `uploadUntil` is the expiry of the upload URL by this device's clock, in milliseconds
  */
-/**
- * @typedef {import("./service.js").Receipt & { signedPhoto?: Blob | undefined }} Receipt
- *   `signedPhoto` is set if the response of the ingest was lost
- */
+/** @typedef {import("./service.js").FoundPhoto & { signedPhoto: Blob | undefined }} Receipt */
 /** @typedef {import("./frames.js").Frames & { position: import("./position.js").Position | undefined, heading: number | undefined }} Photo */
 /**
  * @typedef {"load" | "upload" | "ask" | "ingest"} Step
@@ -37,7 +35,6 @@ import { fetchManifest, findPhoto, loadSession, postIngest, uploadImage } from "
  * @typedef {object} Progress
  * @property {(loaded: number, total: number) => void} onUpload
  * @property {() => void} onSign
- * @property {(loaded: number, total: number) => void} onReceive
  */
 
 /**
@@ -144,7 +141,7 @@ export class Delivery {
   }
 
   /** @param {Progress} progress */
-  async #send({ onUpload, onSign, onReceive }) {
+  async #send({ onUpload, onSign }) {
     const { baseUrl, token, signal } = this.#subject;
     const { image, frame_hash } = this.#photo;
     this.#step = this.#next ?? "upload";
@@ -158,33 +155,46 @@ export class Delivery {
     onSign();
     if (this.#step === "ask") {
       const receipt = await findPhoto(baseUrl, token, frame_hash, { signal });
-      if (receipt) return { ...receipt, signedPhoto: await this.#assembled(receipt) };
+      if (receipt) return { ...receipt, signedPhoto: await this.#assembled(receipt, await this.#fetched(receipt)) };
     }
     this.#step = "ingest";
-    return postIngest(baseUrl, this.#capture, { signal, onProgress: onReceive });
+    const receipt = await postIngest(baseUrl, this.#capture, { signal, wantsManifest: true });
+    // While a new version is being deployed, an older function may answer with the signed photo.
+    const photo = bytesOf(/** @type {Partial<import("./service.js").Receipt>} */ (receipt).signed_image_base64);
+    if (photo) return { ...receipt, signedPhoto: new Blob([photo], { type: "image/jpeg" }) };
+    return { ...receipt, signedPhoto: await this.#assembled(receipt, bytesOf(receipt.manifest_base64)) };
   }
 
   /**
-   * The signed photo if the response was lost: the frame with its manifest, if its hash is that of the photo that
-   * the service signed.
-   * @param {import("./service.js").FoundPhoto} found
-   * @returns {Promise<Blob | undefined>} `undefined` if the page does not need it, the manifest is withheld, or it
-   *   could not be fetched
+   * The signed photo: the frame with its manifest, if its hash is that of the photo that the service signed.
+   * @param {{ authenticated_jpeg_sha256?: string }} receipt
+   * @param {ArrayBuffer | undefined} manifest
+   * @returns {Promise<Blob | undefined>} `undefined` if the page does not need it, or has no manifest
    * @throws {IngestError} with `details.altered` if the hash differs
    */
-  async #assembled({ manifest_url, authenticated_jpeg_sha256 }) {
-    const { signal, wantsSigned } = this.#subject;
-    if (!wantsSigned || !manifest_url) return undefined;
-    const manifest = await fetchManifest(manifest_url, { signal }).catch((error) => {
-      signal.throwIfAborted();
-      this.#misses += 1;
-      if (this.#misses < MANIFEST_TRIES) throw error;
-    });
-    if (!manifest) return undefined;
+  async #assembled({ authenticated_jpeg_sha256 }, manifest) {
+    if (!manifest || !this.#subject.wantsSigned) return undefined;
     const photo = await assemble(this.#photo.image, manifest);
     const hash = await hashBuffer(await photo.arrayBuffer());
     if (hash === (authenticated_jpeg_sha256 ?? hash)) return photo;
     throw new IngestError(ErrorCode.INGEST_FAILED, "A foto recebida não é a que o serviço assinou", { altered: true });
+  }
+
+  /**
+   * The manifest if the response that had it was lost.
+   * @param {import("./service.js").FoundPhoto} found
+   * @returns {Promise<ArrayBuffer | undefined>} `undefined` if the page does not need it, it is withheld, or it could
+   *   not be fetched
+   */
+  async #fetched({ manifest_url }) {
+    const { signal, wantsSigned } = this.#subject;
+    if (!wantsSigned || !manifest_url) return undefined;
+    return fetchManifest(manifest_url, { signal }).catch((error) => {
+      signal.throwIfAborted();
+      this.#misses += 1;
+      if (this.#misses < MANIFEST_TRIES) throw error;
+      return undefined;
+    });
   }
 
   /** @returns {Promise<import("./service.js").Capture>} */

@@ -15,6 +15,9 @@ export const MAX_ASSET_PIXELS = 16777216;
 /** The number of simultaneous touch points of the screen. More than one identifies an iPad that presents itself as a Macintosh. */
 export const TOUCH_POINTS_HEADER = "x-svc-touch-points";
 
+/** Asks an ingest for the manifest instead of the signed photo, with the value [`MANIFEST`]. Other values have no effect. */
+export const PHOTO_HEADER = "x-svc-photo";
+
 /** The license key in a hosted page's address, which replaces the session's own license. */
 export const LICENSE_KEY_HEADER = "x-svc-license-key";
 

@@ -2,7 +2,7 @@
 
 import { ErrorCode, IngestError, SessionError } from "./errors.js";
 import { detailsOf, postJson, request, textOf, transfer } from "./http.js";
-import { LICENSE_KEY_HEADER, TOUCH_POINTS_HEADER } from "./limits.js";
+import { LICENSE_KEY_HEADER, PHOTO_HEADER, TOUCH_POINTS_HEADER } from "./limits.js";
 
 /** An upload without progress for this time has failed, in milliseconds. */
 const UPLOAD_STALL = 30_000;
@@ -17,6 +17,7 @@ const UPLOAD_SLOWEST = 8;
 /** @typedef {import("../api/web.js").components["schemas"]} Schemas */
 /** @typedef {Schemas["LoadedSession"] & { steps?: AskedPhoto[] }} Session the answer of `GET /web/sessions/:token` */
 /** @typedef {Schemas["IngestedPhoto"] & { next?: NextPhoto }} Receipt the answer of `POST /web/ingest` */
+/** @typedef {Schemas["IngestedManifest"] & { next?: NextPhoto }} ManifestReceipt the answer with the manifest */
 /** @typedef {import("./translations.js").Translations} Translations */
 
 /**
@@ -46,8 +47,8 @@ const UPLOAD_SLOWEST = 8;
  * @typedef {Pick<Session, "photo_order" | "total_photos" | "captured_count" | "nonce" | "upload_url" | "upload_expires_at" | "image_key" | "server_time_ms">} NextPhoto
  */
 /**
- * @typedef {Receipt & { authenticated_jpeg_sha256?: string }} FoundPhoto
- *   a receipt from the session's results, without the signed bytes
+ * @typedef {Omit<Receipt, "signed_image_base64"> & { authenticated_jpeg_sha256?: string }} FoundPhoto
+ *   a receipt from the session's results, without signed bytes and manifest
  */
 
 /**
@@ -120,23 +121,43 @@ export function uploadImage(session, image, { signal, onProgress } = {}) {
 }
 
 /**
- * Submits a capture whose frame was uploaded. The response contains the signed photo.
+ * Options of an ingest. `onProgress` reports the download of the response. With `wantsManifest` the response contains
+ * the manifest instead of the signed photo, a small part of its bytes; `assemble` puts it into the frame.
+ * @typedef {{ signal?: AbortSignal, onProgress?: import("./http.js").OnProgress, wantsManifest?: boolean }} IngestOptions
+ */
+
+/**
+ * Submits a capture whose frame was uploaded. The response contains the signed photo, or its manifest.
+ * @overload
  * @param {string} baseUrl
  * @param {Capture} capture
- * @param {{ signal?: AbortSignal, onProgress?: import("./http.js").OnProgress }} [options] `onProgress` reports the
- *   download of the response
+ * @param {IngestOptions & { wantsManifest: true }} options
+ * @returns {Promise<ManifestReceipt>}
+ */
+/**
+ * @overload
+ * @param {string} baseUrl
+ * @param {Capture} capture
+ * @param {IngestOptions} [options]
  * @returns {Promise<Receipt>}
+ */
+/**
+ * @param {string} baseUrl
+ * @param {Capture} capture
+ * @param {IngestOptions} [options]
+ * @returns {Promise<Receipt | ManifestReceipt>}
  * @throws {IngestError} 4002, with `details.status` if a response came. If none came, the photo may have been signed,
  *   and the session's results say whether it was.
  */
-export async function postIngest(baseUrl, capture, { signal, onProgress } = {}) {
-  const init = { signal, onProgress, headers: asked(), timeout: 60_000 };
+export async function postIngest(baseUrl, capture, { signal, onProgress, wantsManifest } = {}) {
+  const headers = wantsManifest ? { ...asked(), [PHOTO_HEADER]: "manifest" } : asked();
+  const init = { signal, onProgress, headers, timeout: 60_000 };
   const answer = await postJson(`${baseUrl}/web/ingest`, capture, init, (cause) =>
     new IngestError(ErrorCode.INGEST_FAILED, "Falha de rede no envio da captura", {}, cause));
   if (!answer.ok) {
     throw new IngestError(ErrorCode.INGEST_FAILED, textOf(answer), detailsOf(answer));
   }
-  return /** @type {Receipt} */ (/** @type {unknown} */ (answer.body));
+  return /** @type {Receipt | ManifestReceipt} */ (/** @type {unknown} */ (answer.body));
 }
 
 /**

@@ -36,7 +36,6 @@ import { ErrorCode } from "./errors.js";
  * @property {string} elsewhere another device sent the photo that was under review
  * @property {string} uploading
  * @property {string} signing
- * @property {string} receiving the signed photo comes from the service
  * @property {string} failed
  * @property {string} recaptured heading if the service took the photo for one of a screen
  * @property {string} recapturedAdvice
@@ -104,7 +103,6 @@ export const PORTUGUESE = Object.freeze({
   elsewhere: "Outro aparelho enviou esta foto. Tire a próxima.",
   uploading: "Enviando a foto…",
   signing: "Assinando a foto…",
-  receiving: "Recebendo a foto assinada…",
   recaptured: "Fotografe o próprio objeto, não uma tela",
   recapturedAdvice: "A foto parece ser de uma tela ou de outra foto, e por isso não foi aceita. Vá até o objeto, evite reflexos e toque em «Tirar outra».",
   notSent: "A foto ainda não foi enviada",
@@ -172,7 +170,6 @@ export const ENGLISH = Object.freeze({
   elsewhere: "Another device sent this photo. Take the next one.",
   uploading: "Sending the photo…",
   signing: "Signing the photo…",
-  receiving: "Receiving the signed photo…",
   recaptured: "Photograph the object itself, not a screen",
   recapturedAdvice: "The photo looks like one of a screen or of another photo, so it was not accepted. Go to the object, avoid reflections, and tap “Take another”.",
   notSent: "The photo was not sent yet",
@@ -240,7 +237,6 @@ export const SPANISH = Object.freeze({
   elsewhere: "Otro aparato envió esta foto. Tome la siguiente.",
   uploading: "Enviando la foto…",
   signing: "Firmando la foto…",
-  receiving: "Recibiendo la foto firmada…",
   recaptured: "Fotografíe el objeto mismo, no una pantalla",
   recapturedAdvice: "La foto parece ser de una pantalla o de otra foto, y por eso no fue aceptada. Vaya hasta el objeto, evite reflejos y toque «Tomar otra».",
   notSent: "La foto aún no se envió",

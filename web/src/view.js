@@ -317,12 +317,6 @@ export class View {
     }
   }
 
-  /** Shows the download of the response with the signed photo. @param {number} part fraction, 0 to 1 */
-  showReceiving(part) {
-    this.#message.textContent = this.#texts.receiving;
-    this.showProgress(part);
-  }
-
   /** Shows the progress of the upload. @param {number} part fraction, 0 to 1 */
   showProgress(part) {
     this.#progress.value = part;

@@ -7,10 +7,11 @@ import { startBrowser } from "./harness/browser.js";
 import { makeFramesUnique } from "./harness/clip.js";
 import { PLACE, userAgent } from "./harness/phone.js";
 import { scene } from "./harness/scene.js";
+import { readPhoto } from "./harness/signed-photo.js";
 
 const browser = await startBrowser({ after });
 
-// The photo in the response to the ingest is its only copy.
+// The page's own frame, with the manifest in the response to the ingest, is the only copy of the photo.
 test("returns no photo URL under NEVER", async (t) => {
   const { service, phone } = await scene(t, browser);
   const token = await service.createSession("LICENSE_KEY");
@@ -19,10 +20,11 @@ test("returns no photo URL under NEVER", async (t) => {
   await phone.openCamera({ token, overlay: { label: "Frente do veículo" } });
   await phone.capture();
   const detail = await phone.event("uploaded");
-  const [{ signed_image_base64, session_id }] = receipts;
+  const [{ session_id }] = receipts;
+  const photo = await phone.page.evaluate(readPhoto);
 
   assert.deepEqual(detail, { session_id, authenticated_jpeg_url: null });
-  const report = await service.verify(Buffer.from(signed_image_base64, "base64"));
+  const report = await service.verify(Buffer.from(photo?.base64 ?? "", "base64"));
   const { captured_at_ms, ...browserSays } = report.browser;
   assert.equal(report.valid, true);
   assert.ok(Math.abs(captured_at_ms - Date.now()) < 120_000);

@@ -1,7 +1,7 @@
 // The signed photo in the page: the bytes that the service returned, from `uploaded` until the next open().
 
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
 
 import { startBrowser } from "./harness/browser.js";
@@ -44,8 +44,9 @@ test("holds the bytes that were signed", async (t) => {
   const photo = await phone.page.evaluate(readPhoto);
   assert.ok(photo);
   assert.equal(photo.type, "image/jpeg");
-  assert.equal(photo.base64, receipt.signed_image_base64);
+  assert.equal(receipt.signed_image_base64, undefined, "the photo did not travel back");
   const bytes = Buffer.from(photo.base64, "base64");
+  assert.equal(createHash("sha256").update(bytes).digest("hex"), receipt.authenticated_jpeg_sha256);
   assert.deepEqual([bytes.subarray(0, 3).toString("hex"), bytes.subarray(-2).toString("hex")], ["ffd8ff", "ffd9"]);
   assert.equal((await service.verify(bytes)).valid, true);
 
@@ -80,8 +81,9 @@ describe("the next open() releases it", () => {
     const first = await capture(phone, service);
     await phone.page.evaluate(() => { window.pageEvents = []; });
     const second = await capture(phone, service);
-    assert.notEqual(first.signed_image_base64, second.signed_image_base64);
-    assert.equal((await phone.page.evaluate(readPhoto))?.base64, second.signed_image_base64);
+    assert.notEqual(first.authenticated_jpeg_sha256, second.authenticated_jpeg_sha256);
+    const bytes = Buffer.from((await phone.page.evaluate(readPhoto))?.base64 ?? "", "base64");
+    assert.equal(createHash("sha256").update(bytes).digest("hex"), second.authenticated_jpeg_sha256);
   });
 });
 
@@ -106,12 +108,13 @@ describe("any answer counts as uploaded", () => {
     return phone.page.evaluate(readPhoto);
   }
 
-  test("holds the largest photo that fits", async (t) => {
+  // An older function may answer while a new version is being deployed.
+  test("holds the photo of an older function", async (t) => {
     const base64 = randomBytes(4_700_000).toString("base64");
     assert.equal((await captured(t, { signed_image_base64: base64 }))?.base64, base64);
   });
 
-  for (const [name, carried] of Object.entries({ "no photo": {}, "invalid base64": { signed_image_base64: "%%%" } })) {
+  for (const [name, carried] of Object.entries({ "no manifest": {}, "invalid base64": { manifest_base64: "%%%" } })) {
     test(`holds nothing: ${name}`, async (t) => assert.equal(await captured(t, carried), null));
   }
 });

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use lacre_api::{IngestedPhoto, NextPhoto, Refusal};
+use lacre_api::{IngestedManifest, IngestedPhoto, NextPhoto, Receipt, Refusal};
 use lacre_domain::{
     Clock, EvidenceRecord, LoggedCapture, PersonalData, PersonalItem, PhotoCapture, Salt, SessionId, Sha256Digest,
     capture::month_of, limits,
@@ -21,7 +21,7 @@ use crate::{
     image::{Accepted, threshold},
     signers::ReadyProfile,
     signing::SignPhoto,
-    submission::Submission,
+    submission::{Returned, Submission},
 };
 
 /// A capture that is signed but not stored yet.
@@ -89,15 +89,22 @@ impl MakeDelivery {
             Some(key) => Some(url(key).await?),
             None => None,
         };
-        let response = json(&IngestedPhoto {
+        let receipt = Receipt {
             session_id: session_id.expose().into(),
             photo_order: capture.photo_order,
             authenticated_jpeg_url: authenticated_jpeg_url.map(Into::into),
             manifest_url: url(&capture.manifest_key).await?.into(),
             complete: submission.session.is_on_last_photo(),
             next,
-            signed_image_base64: STANDARD.encode(&proof.jpeg),
-        })?;
+        };
+        let response = match submission.returns {
+            Returned::Photo => json(&IngestedPhoto { receipt, signed_image_base64: STANDARD.encode(&proof.jpeg) }),
+            Returned::Manifest => json(&IngestedManifest {
+                receipt,
+                manifest_base64: STANDARD.encode(&proof.manifest),
+                authenticated_jpeg_sha256: capture.jpeg_sha256.hex(),
+            }),
+        }?;
         if response.body().len() > limits::MAX_RESPONSE_BYTES {
             return Err(Refusal::SignedPayloadTooLarge.into());
         }

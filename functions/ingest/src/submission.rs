@@ -1,6 +1,6 @@
 //! The checks before the nonce is consumed: everything that can be refused without reading the image.
 
-use lacre_api::Refusal;
+use lacre_api::{Refusal, headers};
 use lacre_domain::{
     BrowserClaims, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, RecaptureGate,
     Session, SessionId, SessionToken, SignerProfile, UserAgent, clock::check_device_clock,
@@ -33,6 +33,26 @@ pub(crate) struct Submission {
     pub(crate) claims: BrowserClaims,
     /// The `User-Agent` header, if it differs from the user agent that the page states.
     pub(crate) header_user_agent: Option<UserAgent>,
+    /// What the page wants back.
+    pub(crate) returns: Returned,
+}
+
+/// What the response has of the proof.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Returned {
+    /// The signed photo.
+    Photo,
+    /// The manifest, which the page puts into its frame: the photo does not travel back.
+    Manifest,
+}
+
+impl Returned {
+    fn of(request: &Request) -> Self {
+        match header(request, headers::PHOTO) {
+            Some(headers::MANIFEST) => Self::Manifest,
+            _ => Self::Photo,
+        }
+    }
 }
 
 impl Submission {
@@ -109,6 +129,7 @@ impl ReadSubmission {
             claims: payload.claims(position, label, extra_frames),
             image_key: payload.image_key,
             header_user_agent,
+            returns: Returned::of(request),
         })
     }
 

@@ -22,7 +22,8 @@ pub(super) const USER_AGENT: &str =
 pub(super) const TOUCH_POINTS: u8 = 5;
 
 const MAX_BODY_BYTES: usize = 1024 * 1024;
-const HANDED_ON: [HeaderName; 2] = [header::CONTENT_TYPE, HeaderName::from_static("x-svc-touch-points")];
+const HANDED_ON: [HeaderName; 3] =
+    [header::CONTENT_TYPE, HeaderName::from_static("x-svc-photo"), HeaderName::from_static("x-svc-touch-points")];
 
 /// `/phone/web/…`: forwards the request to the service and returns its complete response.
 pub(super) async fn forward(State(backend): Shared, request: Request) -> Result<Response, Refused> {

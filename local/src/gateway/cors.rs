@@ -7,7 +7,7 @@ use axum::{
 };
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET,POST");
-const HEADERS: HeaderValue = HeaderValue::from_static("content-type,x-svc-touch-points");
+const HEADERS: HeaderValue = HeaderValue::from_static("content-type,x-svc-photo,x-svc-touch-points");
 const EXPOSED: HeaderValue = HeaderValue::from_static("retry-after,x-request-id,apigw-requestid");
 /// How long browsers may cache a preflight response: two hours, in seconds.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("7200");

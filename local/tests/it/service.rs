@@ -49,7 +49,7 @@ async fn any_page_reads_responses_and_errors() {
     assert_eq!(preflight.status(), StatusCode::NO_CONTENT);
     assert_eq!(text(&preflight, "access-control-allow-origin"), Some("*"));
     assert_eq!(text(&preflight, "access-control-allow-methods"), Some("GET,POST"));
-    assert_eq!(text(&preflight, "access-control-allow-headers"), Some("content-type,x-svc-touch-points"));
+    assert_eq!(text(&preflight, "access-control-allow-headers"), Some("content-type,x-svc-photo,x-svc-touch-points"));
     assert_eq!(text(&preflight, "access-control-max-age"), Some("7200"));
     assert_eq!(text(&preflight, "access-control-allow-credentials"), None);
 
@@ -62,7 +62,7 @@ async fn any_page_reads_responses_and_errors() {
     let template = include_str!("../../../template.yaml");
     for cors in [
         "AllowMethods: [GET, POST]",
-        "AllowHeaders: [content-type, x-svc-touch-points]",
+        "AllowHeaders: [content-type, x-svc-photo, x-svc-touch-points]",
         "ExposeHeaders: [retry-after, x-request-id, apigw-requestid]",
     ] {
         assert_eq!(template.matches(cors).count(), 1, "{cors}");

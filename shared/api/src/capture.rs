@@ -82,10 +82,43 @@ pub struct OptionalClaims {
     pub media_stream_settings: Option<BTreeMap<String, f64>>,
 }
 
-/// A photo that was signed and recorded.
+/// A photo that was signed and recorded, with the signed JPEG.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct IngestedPhoto {
+    /// What is said of the photo.
+    #[serde(flatten)]
+    pub receipt: Receipt,
+    /// The signed JPEG. If the license does not retain photos, this is the only copy.
+    #[cfg_attr(
+        feature = "openapi",
+        schemars(extend("contentEncoding" = "base64", "contentMediaType" = "image/jpeg"))
+    )]
+    pub signed_image_base64: String,
+}
+
+/// A photo that was signed and recorded, with its manifest: the response to a request with `x-svc-photo: manifest`. The
+/// page has the frame, and puts the manifest into it.
+#[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub struct IngestedManifest {
+    /// What is said of the photo.
+    #[serde(flatten)]
+    pub receipt: Receipt,
+    /// The C2PA manifest, which `manifest_url` leads to as well.
+    #[cfg_attr(
+        feature = "openapi",
+        schemars(extend("contentEncoding" = "base64", "contentMediaType" = "application/c2pa"))
+    )]
+    pub manifest_base64: String,
+    /// SHA-256 of the signed JPEG, in lower-case hexadecimal: of the frame with the manifest in it.
+    pub authenticated_jpeg_sha256: String,
+}
+
+/// What both responses to an ingest say of the photo.
+#[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct Receipt {
     /// The id of the capture. Whoever has it can get the photo, so it is a secret.
     pub session_id: Uuid,
     /// The photo's place in the session, from 1.
@@ -102,12 +135,6 @@ pub struct IngestedPhoto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schemars(extend("x-hosted" = true)))]
     pub next: Option<NextPhoto>,
-    /// The signed JPEG. If the license does not retain photos, this is the only copy.
-    #[cfg_attr(
-        feature = "openapi",
-        schemars(extend("contentEncoding" = "base64", "contentMediaType" = "image/jpeg"))
-    )]
-    pub signed_image_base64: String,
 }
 
 /// A new URL of a retained photo.

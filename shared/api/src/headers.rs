@@ -1,5 +1,8 @@
 //! Names of HTTP headers, in lower case as in HTTP/2.
 
+/// The value of [`PHOTO`].
+pub const MANIFEST: &str = "manifest";
+
 /// Defines a constant for each row, and a list of all for other languages.
 macro_rules! headers {
     ($( $(#[doc = $doc:literal])+ $name:ident = $text:literal; )*) => {
@@ -17,6 +20,9 @@ headers! {
     /// The number of simultaneous touch points of the screen. More than one identifies an iPad that presents itself as
     /// a Macintosh.
     TOUCH_POINTS = "x-svc-touch-points";
+    /// Asks an ingest for the manifest instead of the signed photo, with the value [`MANIFEST`]. Other values have no
+    /// effect.
+    PHOTO = "x-svc-photo";
     /// The license key in a hosted page's address, which replaces the session's own license.
     LICENSE_KEY = "x-svc-license-key";
     /// The request id of API Gateway, which is also in the service's logs.

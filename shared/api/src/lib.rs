@@ -22,7 +22,9 @@ pub mod terms;
 pub mod values;
 pub mod webhook;
 
-pub use capture::{IngestRequest, IngestedPhoto, OptionalClaims, RecaptureRisk, RenewedImage};
+pub use capture::{
+    IngestRequest, IngestedManifest, IngestedPhoto, OptionalClaims, RecaptureRisk, Receipt, RenewedImage,
+};
 pub use environment::Environment;
 pub use license::{
     CaptureResolution, IntegrityEnforcement, InvalidLicense, LicensePolicy, LicenseVerdict, Reason, ValidateRequest,

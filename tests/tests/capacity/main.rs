@@ -1,5 +1,5 @@
-//! Records what a capture consumes of AWS in `capture.json`, the input of `scripts/capacity`, and compares it with a
-//! load.
+//! Records what a capture consumes of AWS in `capture.json` and `fingerprint.json`, the input of `scripts/capacity`, and
+//! compares it with a load.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -8,18 +8,20 @@ mod recorded;
 use std::{collections::BTreeMap, time::Duration};
 
 use futures_util::{StreamExt, stream};
-use lacre_domain::{Environment, NamedTerms, limits};
+use lacre_domain::{Environment, FingerprintMode, NamedTerms, limits};
 use lacre_tests::{
     Faults, Service,
     customer::Customer,
     faults::{Asked, Demand},
-    frame,
+    frame, scene,
 };
 
-use recorded::{Recorded, partition_of};
+use recorded::{CAPTURE, Recorded, WITH_FINGERPRINT, partition_of};
 
 /// Functions on the path of a capture, which consume the same for each capture.
 const PATH: [&str; 5] = ["validate", "create-session", "load-session", "ingest", "session-results"];
+/// The entries that `prints` writes for a fingerprint.
+const ENTRIES: usize = 17;
 /// How long to wait for the streams.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -38,16 +40,27 @@ async fn start() -> (Service, Faults) {
 }
 
 /// A complete capture: validation by the page, session, photo, and one read of the results.
-async fn capture(service: &Service, customer: &Customer<'_>) {
+async fn capture(service: &Service, customer: &Customer<'_>, frame: Vec<u8>) {
     assert_eq!(customer.validate().await["valid"], true);
-    let (loaded, frame) = (customer.open().await, frame::fresh());
+    let loaded = customer.open().await;
     assert_eq!(service.upload(&loaded, &frame).await, 200);
     customer.ingest(&service.submission(&loaded, &frame)).await.ok();
     service.results(&loaded.token).await.ok();
 }
 
-/// Consumption since the last call, once the streams have processed `captures`.
-async fn asked(faults: &Faults, captures: usize) -> Vec<Demand> {
+/// Consumption of a complete capture. Another one before it warms up the functions.
+async fn of_one(terms: NamedTerms, frame: impl Fn() -> Vec<u8>) -> Recorded {
+    let (service, faults) = start().await;
+    let entries = if terms.fingerprint == Some(FingerprintMode::Code) { ENTRIES } else { 0 };
+    let customer = Customer::new(&service, Environment::Production, terms).await;
+    capture(&service, &customer, frame()).await;
+    asked(&faults, 1, entries).await;
+    capture(&service, &customer, frame()).await;
+    Recorded::of(&asked(&faults, 1, entries).await)
+}
+
+/// Consumption since the last call, once the streams have processed `captures` and written `entries` of fingerprints.
+async fn asked(faults: &Faults, captures: usize, entries: usize) -> Vec<Demand> {
     let mut demands = Vec::new();
     let mut last = tokio::time::Instant::now();
     let of = |demands: &[Demand], function: &str, operation: &str| {
@@ -58,6 +71,7 @@ async fn asked(faults: &Faults, captures: usize) -> Vec<Demand> {
         of(demands, "export", "PutObject") >= captures
             && of(demands, "alerts", "TransactWriteItems") > 0
             && of(demands, "sequencer", "BatchWriteItem") >= captures
+            && of(demands, "prints", "BatchWriteItem") >= entries
             && of(demands, "sequencer", "UpdateItem") == of(demands, "sequencer", "Sign")
     };
     while !is_done(&demands) {
@@ -81,13 +95,13 @@ fn is_of_the_schedule(demand: &Demand) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_capture_costs_what_is_recorded() {
-    let (service, faults) = start().await;
-    let customer = Customer::new(&service, Environment::Production, NamedTerms::default()).await;
-    // The first capture also warms up the functions.
-    capture(&service, &customer).await;
-    asked(&faults, 1).await;
-    capture(&service, &customer).await;
-    Recorded::of(&asked(&faults, 1).await).compare();
+    of_one(NamedTerms::default(), frame::fresh).await.compare(CAPTURE);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fingerprint_costs_what_is_recorded() {
+    let terms = NamedTerms { fingerprint: Some(FingerprintMode::Code), ..NamedTerms::default() };
+    of_one(terms, || scene::photo(fastrand::u64(..))).await.compare(WITH_FINGERPRINT);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -100,14 +114,16 @@ async fn concurrent_captures_cost_what_is_recorded() {
         Customer::new(&service, Environment::Production, terms()).await,
     ];
     for customer in &customers {
-        capture(&service, customer).await;
+        capture(&service, customer, frame::fresh()).await;
     }
     // Waits until the streams have processed these captures; a checkpoint published later would be counted partially.
-    asked(&faults, customers.len()).await;
-    stream::iter(0..CAPTURES).for_each_concurrent(8, |number| capture(&service, &customers[number % 2])).await;
-    let demands = asked(&faults, CAPTURES).await;
+    asked(&faults, customers.len(), 0).await;
+    stream::iter(0..CAPTURES)
+        .for_each_concurrent(8, |number| capture(&service, &customers[number % 2], frame::fresh()))
+        .await;
+    let demands = asked(&faults, CAPTURES, 0).await;
 
-    let recorded = Recorded::read();
+    let recorded = Recorded::read(CAPTURE);
     let mut wanted = recorded.totals(&PATH);
     wanted.values_mut().for_each(|total| *total *= CAPTURES as f64);
     assert_eq!(Recorded::of(&demands).totals(&PATH), wanted);

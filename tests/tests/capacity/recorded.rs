@@ -6,8 +6,12 @@ use lacre_domain::limits;
 use lacre_tests::faults::{Asked, Demand};
 use serde_json::{Value, json};
 
-/// Path of the recording. `RECORD=1` writes it.
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/capacity/capture.json");
+/// The folder of the recordings. `RECORD=1` writes them.
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/capacity");
+/// The recording of a capture under a license with the default terms.
+pub const CAPTURE: &str = "capture.json";
+/// The recording of a capture whose photo gets a fingerprint.
+pub const WITH_FINGERPRINT: &str = "fingerprint.json";
 
 /// What a capture consumes of AWS, by function.
 #[derive(Debug, PartialEq)]
@@ -42,18 +46,18 @@ impl Recorded {
         }))
     }
 
-    /// Reads the recording.
-    pub fn read() -> Self {
-        Self(serde_json::from_slice(&fs::read(FILE).unwrap()).unwrap())
+    /// Reads a recording.
+    pub fn read(name: &str) -> Self {
+        Self(serde_json::from_slice(&fs::read(Path::new(FOLDER).join(name)).unwrap()).unwrap())
     }
 
-    /// Compares with the recording, or writes it.
-    pub fn compare(&self) {
+    /// Compares with a recording, or writes it.
+    pub fn compare(&self, name: &str) {
         if std::env::var_os("RECORD").is_some() {
-            fs::create_dir_all(Path::new(FILE).parent().unwrap()).unwrap();
-            fs::write(FILE, format!("{:#}\n", self.0)).unwrap();
+            fs::create_dir_all(FOLDER).unwrap();
+            fs::write(Path::new(FOLDER).join(name), format!("{:#}\n", self.0)).unwrap();
         }
-        let recorded = Self::read();
+        let recorded = Self::read(name);
         assert_eq!(
             self, &recorded,
             "if a capture asks something else now, RECORD=1 cargo test -p lacre-tests --test capacity"
@@ -93,7 +97,8 @@ pub fn partition_of(key: &str) -> String {
         "api_key" | "creations" => "{api_key}".to_owned(),
         "captures" => "{month}".to_owned(),
         "loads" => "{session}".to_owned(),
-        "personal" | "custody" | "leaf" => "{capture}".to_owned(),
+        "personal" | "custody" | "leaf" | "band" | "manifest" => "{capture}".to_owned(),
+        "key" => "{client}#{environment}".to_owned(),
         "head" => "{environment}".to_owned(),
         "PRODUCTION" | "STAGING" | "SANDBOX" => return "{environment}#{frame}".to_owned(),
         _ if kind == key => return "{any}".to_owned(),

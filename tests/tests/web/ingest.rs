@@ -1,6 +1,7 @@
 //! `POST /web/ingest`: successful captures. Refusals are tested in `tests/tests/contract`.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use lacre_domain::FrameHash;
 use lacre_tests::{
     Service, frame,
     service::{Loaded, PAGE, SAFARI},
@@ -38,6 +39,26 @@ async fn delivers_captures_inline_and_by_url() {
             None if !retained => {}
             url => panic!("{license}: {url:?}"),
         }
+    }
+}
+
+#[tokio::test]
+async fn returns_the_manifest_if_asked() {
+    let service = Service::start().await;
+    for (header, has_manifest) in [("manifest", true), ("Manifest", false), ("", false)] {
+        let (_, submission) = ready(&service, "LICENSE_KEY_ALWAYS").await;
+        let request = service.request(Method::POST, "/web/ingest").header("x-svc-photo", header).json(&submission);
+        let body = service.send_from_page(request).await.ok();
+        let signed = service.fetch(body["authenticated_jpeg_url"].as_str().unwrap()).await.1;
+        if !has_manifest {
+            assert_eq!(body["signed_image_base64"], STANDARD.encode(&signed), "{header}");
+            assert_eq!(body.as_object().unwrap().len(), 6, "{header}");
+            continue;
+        }
+        assert_eq!(body.as_object().unwrap().len(), 7);
+        assert_eq!(body["authenticated_jpeg_sha256"], FrameHash::of(&signed).hex());
+        let manifest = service.fetch(body["manifest_url"].as_str().unwrap()).await.1;
+        assert_eq!(body["manifest_base64"], STANDARD.encode(manifest));
     }
 }
 

@@ -89,12 +89,12 @@ async fn preflight_allows_any_page() {
         .request(Method::OPTIONS, "/web/ingest")
         .header("origin", PAGE)
         .header("access-control-request-method", "POST")
-        .header("access-control-request-headers", "content-type,x-svc-touch-points");
+        .header("access-control-request-headers", "content-type,x-svc-photo,x-svc-touch-points");
     let response = preflight.send().await.unwrap();
     assert_eq!(response.status(), StatusCode::NO_CONTENT);
     let header = |name: &str| response.headers().get(name).map(|value| value.to_str().unwrap().to_lowercase());
     assert_eq!(header("access-control-allow-origin").as_deref(), Some("*"));
-    assert_eq!(header("access-control-allow-headers").as_deref(), Some("content-type,x-svc-touch-points"));
+    assert_eq!(header("access-control-allow-headers").as_deref(), Some("content-type,x-svc-photo,x-svc-touch-points"));
     assert_eq!(header("access-control-max-age").as_deref(), Some("7200"));
     assert!(header("access-control-allow-methods").unwrap().contains("post"));
 }

@@ -167,7 +167,7 @@ export class StandInCapture {
     const complete = steps.every(({ state }) => state !== "pending");
     return [200, {
       session_id: `${PHOTO_ID}${order}`, photo_order: order, authenticated_jpeg_url: null, complete,
-      ...(complete || !bringsNext ? {} : { next: this.#next() }), signed_image_base64: body.toString("base64").slice(0, 4),
+      ...(complete || !bringsNext ? {} : { next: this.#next() }), manifest_base64: body.toString("base64").slice(0, 4),
     }];
   }
 

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use crate::{
     AnnouncedPhoto, CaptureResolution, CapturedPhoto, CreateHostedSession, CreateSession, CreatedSession, CustodyState,
     Environment, IngestRequest, IngestedPhoto, IntegrityEnforcement, LicensePolicy, LicenseVerdict, LoadedSession,
-    NextPhoto, OptionalClaims, PhotoStatus, Profile, RecaptureRisk, RenewedImage, SessionCaptured, SessionPhoto,
-    SessionProgress, SessionResults, SessionStatus, SkipRequest, ValidateRequest, ValidateSessionRequest, limits,
+    NextPhoto, OptionalClaims, PhotoStatus, Profile, RecaptureRisk, Receipt, RenewedImage, SessionCaptured,
+    SessionPhoto, SessionProgress, SessionResults, SessionStatus, SkipRequest, ValidateRequest, ValidateSessionRequest,
+    limits,
 };
 
 const TOKEN: &str = "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b";
@@ -84,15 +85,15 @@ pub(super) fn ingest() -> Value {
 }
 
 pub(super) fn ingested() -> Value {
-    json!(IngestedPhoto {
+    let receipt = Receipt {
         session_id: SESSION_ID.into(),
         photo_order: 1,
         authenticated_jpeg_url: Some(JPEG.into()),
         manifest_url: MANIFEST.into(),
         complete: true,
         next: None,
-        signed_image_base64: "/9j/4AAQSkZJRg==".to_owned(),
-    })
+    };
+    json!(IngestedPhoto { receipt, signed_image_base64: "/9j/4AAQSkZJRg==".to_owned() })
 }
 
 pub(super) fn results(is_hosted: bool) -> Value {

@@ -12,7 +12,7 @@ pub fn javascript() -> String {
     let text = text
         + &exports(&constants(
             &["LABEL_BYTES", "LOADS_PER_SESSION", "MAX_ASSET_BYTES", "MAX_ASSET_PIXELS"],
-            &["LICENSE_KEY", "TOUCH_POINTS"],
+            &["LICENSE_KEY", "PHOTO", "TOUCH_POINTS"],
         ));
     let resolutions =
         CaptureResolution::ALL.iter().filter_map(|resolution| Some((resolution.name(), resolution.sides()?)));

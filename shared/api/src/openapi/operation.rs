@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 
 use super::{Schemas, absent_instead_of_null, examples, refusals};
 use crate::{
-    Address, CreateHostedSession, CreateSession, CreatedSession, IngestRequest, IngestedPhoto, LicenseVerdict,
-    LoadedSession, NextPhoto, Refusal, RenewedImage, Route, SessionProgress, SessionResults, SkipRequest,
-    ValidateRequest, ValidateSessionRequest, headers as names,
+    Address, CreateHostedSession, CreateSession, CreatedSession, IngestRequest, IngestedManifest, IngestedPhoto,
+    LicenseVerdict, LoadedSession, NextPhoto, Refusal, RenewedImage, Route, SessionProgress, SessionResults,
+    SkipRequest, ValidateRequest, ValidateSessionRequest, headers as names,
 };
 
 /// The successful response of an operation.
@@ -97,6 +97,7 @@ fn success(route: Route, address: Address, schemas: &mut Schemas) -> Success {
                 Address::Base => json!({ "image": link(Route::Image, "session_id", "session_id") }),
                 Address::License | Address::Capture => Value::Null,
             },
+            schema: json!({ "oneOf": [schemas.response::<IngestedPhoto>(), schemas.response::<IngestedManifest>()] }),
             ..of::<IngestedPhoto>(schemas, "The photo was signed and recorded.", examples::ingested())
         },
         Route::SessionResults | Route::HostedResults => {
@@ -130,7 +131,8 @@ fn results(schemas: &mut Schemas, is_hosted: bool) -> Value {
 fn parameters_of(route: Route) -> &'static [&'static str] {
     match route {
         Route::LoadSession => &["Token", "Origin", "UserAgent", "TouchPoints"],
-        Route::Ingest | Route::Skip => &["Origin", "UserAgent", "TouchPoints"],
+        Route::Ingest => &["Origin", "UserAgent", "TouchPoints", "Photo"],
+        Route::Skip => &["Origin", "UserAgent", "TouchPoints"],
         Route::SessionStatus => &["Token", "Introduction"],
         Route::SessionResults | Route::HostedResults => &["Token"],
         Route::Image => &["SessionId"],
@@ -172,6 +174,11 @@ pub(super) fn parameters(paths: &str) -> Value {
             "The browser's. It must be a supported one.",
             "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
              Version/18.5 Mobile/15E148 Safari/604.1",
+        ),
+        "Photo": header(
+            names::PHOTO,
+            "With `manifest`, the response has the manifest instead of the signed photo. Other values have no effect.",
+            names::MANIFEST,
         ),
         "TouchPoints": header(
             names::TOUCH_POINTS,

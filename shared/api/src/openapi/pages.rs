@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 
 use super::{Figure, field::Field, generator};
 use crate::{
-    CapturedPhoto, CreateHostedSession, CreateSession, IngestRequest, IngestedPhoto, LoadedSession, NextPhoto, Profile,
-    Refusal, Route, Sender, SessionPhoto, Term,
+    CapturedPhoto, CreateHostedSession, CreateSession, IngestRequest, IngestedManifest, IngestedPhoto, LoadedSession,
+    NextPhoto, Profile, Refusal, Route, Sender, SessionPhoto, Term,
     admin::{self, Fault},
     kit::{self, Kit, KitRule, KitStep},
     limits,
@@ -88,6 +88,7 @@ fn fields_of(schema: &str) -> Option<Vec<Row>> {
         "LoadedSession" => fields::<LoadedSession>(),
         "IngestRequest" => fields::<IngestRequest>(),
         "IngestedPhoto" => fields::<IngestedPhoto>(),
+        "IngestedManifest" => fields::<IngestedManifest>(),
         "NextPhoto" => fields::<NextPhoto>(),
         "Kit" => fields::<Kit>(),
         "KitStep" => fields::<KitStep>(),
