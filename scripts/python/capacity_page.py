@@ -22,7 +22,7 @@ from capacity import (
     share,
     tables,
 )
-from cost import ATTACK, attack_table, cost_table
+from cost import ATTACK, attack_table, call_table, cost_table
 
 # Limits that are reached at a higher rate, in captures a second, are left out.
 HIGHEST = 3000
@@ -81,6 +81,7 @@ def need_table(calls):
 
 
 PARTS = [
+    ("What one invocation of each function asks of AWS", call_table),
     ("Dollars for a million captures", cost_table),
     ("Captures a second at which each limit binds", first_table),
     ("Partitions: reads + writes, and the share of the limit", partition_table),

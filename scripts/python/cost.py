@@ -21,13 +21,14 @@ from capacity import (
 WITH_FINGERPRINT = Path(__file__).resolve().parents[2] / "tests/capacity/fingerprint.json"
 # Rates at which the cost is computed: each capture alone in its batches, and batches that are shared.
 LOADS = [Load(0.001), Load(10), Load(100)]
-# Requests of a capture to both gateways. HTTP APIs are metered in steps of 512 KB, so the response with the signed photo
-# counts twice.
-GATEWAY_REQUESTS = capacity.WEB_REQUESTS + capacity.LICENSE_REQUESTS + 1
+# Requests of a capture to both gateways. HTTP APIs are metered in steps of 512 KB; no response of the component's is
+# larger.
+GATEWAY_REQUESTS = capacity.WEB_REQUESTS + capacity.LICENSE_REQUESTS
 # Requests to S3 that no function makes: the upload's preflight, and the backend's GET of the manifest.
 OTHER_S3_REQUESTS = 2
-# Bytes of a capture that leave AWS: nearly all are the signed photo in Base64, of 1920 × 1080 pixels.
-TRANSFER_BYTES = 522_000
+# Bytes of a capture that leave AWS, headers included, measured at the local service: 34 kB to the phone, nearly all of
+# them the manifest in Base64, and 25 kB to the backend, the manifest again.
+TRANSFER_BYTES = 59_000
 # Memory of a function, in GB, and that of `ingest` (template.yaml).
 MEMORY_GB, INGEST_MEMORY_GB = 0.5, 1.769
 # Seconds of a request for an unknown session or an asset. This is an assumption.
@@ -38,7 +39,7 @@ ANSWER_BYTES = 1000
 ASSET_BYTES = 60_000
 # Size of a photo of 1920 × 1080 pixels.
 PHOTO_BYTES = 551_000
-# Bytes of all logs for each request to a gateway: 7.8 GB for a million captures, which are nine million requests.
+# Bytes of all logs for each request to a gateway: 7 GB for a million captures, which are eight million requests.
 LOG_BYTES = 870
 # Requests a second of an attack: the gateway's maximum.
 ATTACK = REQUESTS_PER_SECOND
@@ -112,6 +113,29 @@ def amounts(calls, load):
                 # Deletions are free.
                 found["gets"] += times
     return found
+
+
+def of_function(calls, function):
+    """Units of one invocation of a function: reads, writes, S3 and KMS."""
+    found = calls["functions"][function]
+    reads, writes = (sum(call[kind] * call["times"] for call in found if call["service"] == "dynamodb") for kind in ("reads", "writes"))
+    of_s3 = [call["operation"].removesuffix("Object").upper() for call in found if call["service"] == "s3" for _ in range(call["times"])]
+    of_kms = [call["key"] or call["operation"] for call in found if call["service"] == "kms" for _ in range(call["times"])]
+    return [number(reads) if reads else "", number(writes) if writes else "", counted(of_s3), counted(of_kms)]
+
+
+def counted(names):
+    """Names with how often each is there."""
+    return ", ".join(f"{names.count(name)} {name}" if names.count(name) > 1 else name for name in sorted(set(names)))
+
+
+def call_table(calls):
+    """What one invocation of each function asks of AWS. `prints` is called for fingerprints only."""
+    with_fingerprint = json.loads(WITH_FINGERPRINT.read_text(encoding="utf-8"))
+    names = ["validate", "create-session", "load-session", "browser", "ingest", "session-results", "export", "alerts", "sequencer"]
+    body = [[f"`{name}`" if name != "browser" else "the upload", *of_function(calls, name)] for name in names]
+    body.append(["`prints`", *of_function(with_fingerprint, "prints")])
+    return rows(["Function", "Read units", "Write units", "S3", "KMS"], body)
 
 
 def services(calls, load):
