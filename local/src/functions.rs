@@ -112,7 +112,7 @@ impl Functions {
                 .chain(with_head.into_iter().flat_map(Route::and_head))
                 .collect(),
             validate,
-            admin: lacre_admin_api::Route::ALL.map(|route| administration(route, &admin, &ingest)).into(),
+            admin: lacre_admin_api::Route::ALL.map(|route| administration(route, &admin, &ingest, &find)).into(),
             proofs: resolution::Route::ALL.map(|route| resolution_route(route, &find)).into(),
             alerts: Alerts::new(connection, Arc::clone(clock)),
             export: ExportEvidence::new(connection, Arc::clone(clock)),
@@ -129,9 +129,14 @@ fn resolution_route(route: resolution::Route, function: &Function) -> Route {
     Route::new(Method::from_bytes(route.method().as_bytes()).unwrap_or_default(), route.path(), function.clone())
 }
 
-/// A route of the admin API. The probe is served by `ingest`, the function that can sign.
-fn administration(route: lacre_admin_api::Route, admin: &Function, ingest: &Function) -> Route {
-    let function = if route == lacre_admin_api::Route::ProbeSigners { ingest } else { admin };
+/// A route of the admin API. The probe is served by `ingest`, the function that can sign, and the lookup of a copy by
+/// `find-proof`, the function that can search the index.
+fn administration(route: lacre_admin_api::Route, admin: &Function, ingest: &Function, find: &Function) -> Route {
+    let function = match route {
+        lacre_admin_api::Route::ProbeSigners => ingest,
+        lacre_admin_api::Route::FindCopy => find,
+        _ => admin,
+    };
     // The route table uses standard HTTP method names, so parsing does not fail.
     Route::new(Method::from_bytes(route.method().as_bytes()).unwrap_or_default(), route.path(), function.clone())
 }

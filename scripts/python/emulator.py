@@ -9,6 +9,7 @@ be in the audit log and exported. Some functions' traces of AWS calls are checke
 
 usage: emulator.py EMULATOR TARGET   (by scripts/test-emulator)"""
 
+import base64
 import copy
 import hashlib
 import json
@@ -302,8 +303,8 @@ def aws(service):
     return boto3.client(service, region_name=os.environ["AWS_REGION"])
 
 
-def operate(admin, method, route, body=None, query=None, **path):
-    """Status and body of one call of the admin API."""
+def operate(admin, method, route, body=None, query=None, photo=None, **path):
+    """Status and body of one call of the admin API. A photo is sent as API Gateway passes bytes on."""
     sent = event("admin-create-client", {} if body is None else body)
     route_key = f"{method} {route}"
     sent["routeKey"] = sent["requestContext"]["routeKey"] = route_key
@@ -314,6 +315,9 @@ def operate(admin, method, route, body=None, query=None, **path):
     sent["queryStringParameters"] = query or {}
     if body is None:
         del sent["body"]
+    if photo is not None:
+        sent["headers"]["content-type"] = "image/jpeg"
+        sent |= {"body": base64.b64encode(photo).decode(), "isBase64Encoded": True}
     return admin.answer(sent)
 
 
@@ -454,6 +458,12 @@ def check_prints(functions):
     expect("find-proof: an unknown key", functions["find-proof"].answer(asked)[0], 401)
     asked["headers"]["authorization"] = f"Bearer {os.environ['API_KEY']}"
     expect("find-proof: a fingerprint of no capture", functions["find-proof"].answer(asked), (200, {"matches": []}))
+    record = aws("dynamodb").scan(TableName=os.environ["EVIDENCE_TABLE"])["Items"][0]
+    place = {name: record[name]["S"] for name in ("client_id", "environment")}
+    call = functions["find-proof"], "POST", "/clients/{client_id}/captures/{environment}/matches"
+    expect("find-proof: an operator without a photo", operate(*call, **place)[0], 400)
+    found = operate(*call, photo=(ROOT / "events" / "frame.jpg").read_bytes(), **place)
+    expect("find-proof: an operator's photo of no capture", found, (200, {"matches": [], "truncated": False}))
     print("ok   prints, find-proof: indexed once, and judged by the personal item")
 
 

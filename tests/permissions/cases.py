@@ -250,7 +250,8 @@ CASES = [
       for key, may in (("leaf#id", True), ("head#PRODUCTION", False))],
     ("ExportRole", "s3:ListBucket", EXPORT, {}, True),
     ("ExportRole", "dynamodb:GetItem", EVIDENCE, {KEYS: ["id"]}, False),
-    # The index of prints is written by one function and searched by another. Nobody else has access to it or its key.
+    # The index of prints is written by one function and searched by another. The custodian searches and repairs it. Nobody
+    # else has access to it or its key.
     *[("PrintsRole", action, PRINTS, {KEYS: [key]}, may) for action, key, may in (
         ("dynamodb:GetItem", "key#1#PRODUCTION", True), ("dynamodb:PutItem", "key#1#PRODUCTION", True),
         ("dynamodb:BatchWriteItem", "key#1#PRODUCTION", False), ("dynamodb:DeleteItem", "key#1#PRODUCTION", False),
@@ -262,19 +263,27 @@ CASES = [
         ("dynamodb:Query", "manifest#1", True), ("dynamodb:Query", "key#1#PRODUCTION", False))],
     *[("FindProofRole", action, PRINTS, {KEYS: [key]}, False) for key in ("key#1#PRODUCTION", "band#1", "manifest#1")
       for action in ("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem")],
-    *[(role, action, PRINTS, {KEYS: [key]}, False) for role in ("IngestRole", "AdminRole", "ImageRole", "WebhooksRole", "CustodianRole")
+    *[(role, action, PRINTS, {KEYS: [key]}, False) for role in ("IngestRole", "AdminRole", "ImageRole", "WebhooksRole")
       for action in ("dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:BatchWriteItem")
       for key in ("key#1#PRODUCTION", "band#1")],
+    *[("CustodianRole", action, PRINTS, {KEYS: [key]}, may) for action, key, may in (
+        ("dynamodb:GetItem", "key#1#PRODUCTION", True), ("dynamodb:PutItem", "key#1#PRODUCTION", True),
+        ("dynamodb:BatchWriteItem", "key#1#PRODUCTION", False), ("dynamodb:BatchGetItem", "key#1#PRODUCTION", False),
+        ("dynamodb:DeleteItem", "key#1#PRODUCTION", False), ("dynamodb:Query", "key#1#PRODUCTION", False),
+        ("dynamodb:PutItem", "band#1", False), ("dynamodb:Query", "band#1", True), ("dynamodb:Query", "manifest#1", False),
+        ("dynamodb:BatchGetItem", "band#1", True), ("dynamodb:BatchWriteItem", "manifest#1", True))],
+    ("CustodianRole", "dynamodb:Scan", PRINTS, {}, True),
     *[(role, action, PRINTS, {}, False) for role in ("PrintsRole", "FindProofRole") for action in ("dynamodb:Scan", "dynamodb:PartiQLSelect")],
     *[(role, action, PRINTS_KEY, said, said == PRINTS_SECRET and (role, action) != ("FindProofRole", "kms:GenerateDataKey"))
-      for role in ("PrintsRole", "FindProofRole") for action in ("kms:Decrypt", "kms:GenerateDataKey")
+      for role in ("PrintsRole", "FindProofRole", "CustodianRole") for action in ("kms:Decrypt", "kms:GenerateDataKey")
       for said in (PRINTS_SECRET, SECRET, {})],
-    *[(role, "kms:Decrypt", PRINTS_KEY, PRINTS_SECRET, False) for role in ("IngestRole", "AdminRole", "WebhooksRole", "CustodianRole")],
+    *[(role, "kms:Decrypt", PRINTS_KEY, PRINTS_SECRET, False) for role in ("IngestRole", "AdminRole", "WebhooksRole")],
     *[(role, "kms:Decrypt", WEBHOOKS_KEY, PRINTS_SECRET, False) for role in ("PrintsRole", "FindProofRole")],
     *[("PrintsRole", "dynamodb:GetRecords", f"${{{table}}}/stream/current", {}, table == PERSONAL)
       for table in (EVIDENCE, PERSONAL, AUDIT)],
     *[(role, "dynamodb:GetItem", EVIDENCE, {KEYS: ["id"]}, True) for role in ("PrintsRole", "FindProofRole")],
-    *[("FindProofRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: [key]}, key == "api_key#1")
+    ("FindProofRole", "dynamodb:BatchGetItem", EVIDENCE, {KEYS: ["id"]}, True),
+    *[("FindProofRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: [key]}, key in ("api_key#1", "client#1"))
       for key in ("api_key#1", "license_key#1", "client#1", "signer#PRODUCTION")],
     *[("FindProofRole", "dynamodb:BatchGetItem", PERSONAL, {KEYS: ["personal#1", "custody#1"]}, True)],
     *[("FindProofRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: [key]}, key == "lookups#1#2")
@@ -394,7 +403,7 @@ POSSIBLE = {
         "add erasure",
         # For `reconcile`.
         "DeleteObject proof",
-        # For `show` and `compare`.
+        # For `show`, `find`, `compare` and `index`.
         "BatchGetItem personal item", "BatchGetItem custody",
         # All of these write audit entries.
         *AUDITED,
@@ -457,11 +466,13 @@ def faults_of_policies(resources, elsewhere):
 
 
 def faults_of_keys(resources):
-    """Checks that each statement on a table with several kinds of records names the kinds that it applies to."""
+    """Checks that each statement on a table with several kinds of records names the kinds that it applies to. A scan has
+    no keys that IAM could compare."""
     for role, statement in ((name, each) for name, resource in resources.items() if resource["Type"] == "AWS::IAM::Role"
                             for each in statements_of(resource)):
         tables = {ACCOUNTS, SESSIONS, PERSONAL, PRINTS} & {text(name) for name in listed(statement["Resource"])}
-        if tables and not any(KEYS in wanted for wanted in statement.get("Condition", {}).values()):
+        is_keyed = any(KEYS in wanted for wanted in statement.get("Condition", {}).values())
+        if tables and not is_keyed and listed(statement["Action"]) != ["dynamodb:Scan"]:
             yield f"{role} may {statement['Action']} every item of {', '.join(sorted(tables))}"
 
 

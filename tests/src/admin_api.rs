@@ -22,12 +22,19 @@ impl Service {
     /// The same with additional headers, such as `idempotency-key`.
     pub async fn admin_with(&self, method: Method, path: &str, body: Value, headers: &[(&str, &str)]) -> Answer {
         let (id, secret) = (self.variable("AWS_ACCESS_KEY_ID"), self.variable("AWS_SECRET_ACCESS_KEY"));
-        self.send_signed(Credentials::new(id, secret, None, None, "test"), method, path, body, headers).await
+        self.send_signed(Credentials::new(id, secret, None, None, "test"), method, path, bytes(&body), headers).await
+    }
+
+    /// Posts a picture of a media type.
+    pub async fn admin_picture(&self, path: &str, media_type: &str, picture: &[u8]) -> Answer {
+        let (id, secret) = (self.variable("AWS_ACCESS_KEY_ID"), self.variable("AWS_SECRET_ACCESS_KEY"));
+        let (credentials, headers) = (Credentials::new(id, secret, None, None, "test"), [("content-type", media_type)]);
+        self.send_signed(credentials, Method::POST, path, picture.to_vec(), &headers).await
     }
 
     /// The same with other credentials.
     pub async fn admin_as(&self, credentials: Credentials, method: Method, path: &str, body: Value) -> Answer {
-        self.send_signed(credentials, method, path, body, &[]).await
+        self.send_signed(credentials, method, path, bytes(&body), &[]).await
     }
 
     async fn send_signed(
@@ -35,11 +42,10 @@ impl Service {
         credentials: Credentials,
         method: Method,
         path: &str,
-        body: Value,
+        body: Vec<u8>,
         headers: &[(&str, &str)],
     ) -> Answer {
         let url = format!("{}{path}", self.variable("ADMIN_URL"));
-        let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
         let identity = credentials.into();
         let parameters = v4::SigningParams::builder()
             .identity(&identity)
@@ -62,4 +68,9 @@ impl Service {
         }
         self.send(request.body(body)).await
     }
+}
+
+/// The bytes of a JSON body; none for `null`.
+fn bytes(body: &Value) -> Vec<u8> {
+    if body.is_null() { Vec::new() } else { body.to_string().into_bytes() }
 }

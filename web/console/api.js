@@ -82,6 +82,17 @@ export function change(method, path, { key, revision, body = {} }) {
 }
 
 /**
+ * Sends a photo whose response is read only.
+ * @param {string} path below `/api`
+ * @param {Blob} photo
+ * @param {AbortSignal} signal
+ * @returns {Promise<any>}
+ */
+export function sendPhoto(path, photo, signal) {
+  return send(path, { method: "POST", headers: { "content-type": photo.type }, body: photo, signal });
+}
+
+/**
  * Interprets a refusal that follows an attempt with a lost response: that attempt may itself have changed the
  * revision. The audit log has every request that was carried out, by its key.
  * @param {Failure} refusal

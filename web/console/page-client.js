@@ -57,8 +57,9 @@ function drawClient(visit, client) {
     ? button(phrase(TEXTS.suspend), () => suspendClient(visit, client), { class: "grave", "data-key": "status" })
     : button(phrase(TEXTS.resume), () => resumeClient(visit, client), { "data-key": "status" });
   const identity = facts([[TEXTS.status, stateMark(client.status, "client")], [TEXTS.id, wholeId(client.id)]]);
+  const find = element("a", { class: "button", href: href("evidence", { client: client.id }) }, phrase(TEXTS.findCopy));
   return [
-    element("div", { class: "toolbar" }, identity, change),
+    element("div", { class: "toolbar" }, identity, element("div", { class: "actions" }, find, change)),
   ];
 }
 

@@ -1,6 +1,7 @@
-// Evidence: a search by one field, and the record of a capture.
+// Evidence: a search by one field or by a copy of a photo, and the record of a capture.
 
 import { Failure, at, read } from "./api.js";
+import { copySearch } from "./copy-search.js";
 import { element } from "../shared/elements.js";
 import { bytes, moment, monthName, number } from "./formats.js";
 import { phrase } from "./language.js";
@@ -26,7 +27,7 @@ export function evidencePage(visit) {
   visit.entitle(phrase(TEXTS.evidence));
   const wanted = (visit.query.get("q") ?? "").trim();
   const search = searchForm(visit, { name: "q", label: TEXTS.searchEvidence, hint: TEXTS.searchEvidenceHint });
-  if (!wanted) return [search];
+  if (!wanted) return [search, ...copySearch(visit, columns(visit))];
   const hash = wanted.toLowerCase();
   return [search, HASH.test(hash) ? byHash(visit, hash) : list(visit, { reference_id: wanted })];
 }
@@ -49,8 +50,13 @@ function byHash(visit, hash) {
 
 /** @param {Visit} visit @param {Record<string, string>} query */
 function list(visit, query) {
-  /** @type {import("./tables.js").Column<Capture>[]} */
-  const columns = [
+  const [path, name] = [["captures"], "captures"];
+  return listing(visit, { path, name, query, caption: TEXTS.captures, empty: TEXTS.noCaptures, columns: columns(visit) });
+}
+
+/** @param {Visit} visit @returns {import("./tables.js").Column<Capture>[]} */
+function columns(visit) {
+  return [
     { title: TEXTS.capture, cell: ({ capture_id: id }) => element("a", { href: href(`evidence/${id}`) }, shortened(id)) },
     { title: TEXTS.ingestedAt, cell: ({ ingested_at }) => moment(ingested_at) },
     { title: TEXTS.environment, cell: ({ environment }) => environmentMark(environment) },
@@ -59,8 +65,6 @@ function list(visit, query) {
     { title: TEXTS.photoOrder, cell: ({ photo_order }) => number(photo_order), kind: "number" },
     { title: TEXTS.state, cell: ({ state }) => stateMark(state) },
   ];
-  const [path, name] = [["captures"], "captures"];
-  return listing(visit, { path, name, query, caption: TEXTS.captures, empty: TEXTS.noCaptures, columns });
 }
 
 /** @param {Visit} visit @param {Capture} capture */

@@ -17,6 +17,7 @@
 /** @typedef {Schemas["Attempt"]} Attempt */
 /** @typedef {Schemas["AuditEntry"]} Entry */
 /** @typedef {Schemas["Capture"]} Capture */
+/** @typedef {Schemas["CopyMatches"]} CopyMatches */
 /** @typedef {NonNullable<Capture["acts"]>[number]} Act */
 /** @typedef {Schemas["Overview"]} Overview */
 /** @typedef {Schemas["Count"]} Count counting stops at a limit; `more` is then true */

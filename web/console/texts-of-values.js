@@ -130,6 +130,7 @@ export const VALUES = Object.freeze({
     "evidence.erase": words("Evidência apagada", "Erase evidence"),
     "evidence.restore": words("Evidência restaurada", "Restore evidence"),
     "evidence.find": words("Cópia procurada", "Look up a copy"),
+    "evidence.index": words("Índice de impressões reparado", "Repair index of fingerprints"),
     "evidence.reconcile": words("Evidência reconciliada", "Reconcile evidence"),
     "log.restore": words("Folhas do registro restauradas", "Restore leaves of the log"),
     "signer.import_a1": words("Certificado do selo importado", "Import seal certificate"),

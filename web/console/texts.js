@@ -402,6 +402,34 @@ export const TEXTS = Object.freeze({
     "64 hexadecimal digits are a capture id or the SHA-256 of the frame; anything else is the reference_id of the session.",
   ),
   noCaptures: words("Nenhuma captura encontrada.", "No captures found."),
+  findCopy: words("Achar a captura de uma cópia", "Find the capture of a copy"),
+  findCopyHint: words(
+    "Serve a foto que veio por um mensageiro, por exemplo. Só são achadas capturas de licenças com a impressão da foto ligada. " +
+      "A busca entra na auditoria; a cópia não é guardada.",
+    "Such as a photo that came by a messenger. Only captures of licenses with fingerprints are found. The lookup is recorded in " +
+      "the audit log; the copy is not stored.",
+  ),
+  copyOfPhoto: words("Cópia da foto: JPEG, PNG ou WebP, até 4 MB", "Copy of the photo: JPEG, PNG or WebP, up to 4 MB"),
+  noCopy: words("Escolha uma foto JPEG, PNG ou WebP de até 4 MB.", "Choose a JPEG, PNG or WebP of up to 4 MB."),
+  clientId: words("Id do cliente", "Client id"),
+  noClientId: words(
+    "Digite o id do cliente, que está na página do cliente.", "Type the client's id, which is on the client's page.",
+  ),
+  searchByCopy: words("Procurar pela foto", "Search by photo"),
+  similarity: words("Semelhança, de 0 a 100", "Similarity, from 0 to 100"),
+  matches: words("Capturas que se parecem com a cópia", "Captures that look like the copy"),
+  matchesHint: words(
+    "A semelhança é uma pista, não uma prova: compare a cópia com a foto original, e verifique a original.",
+    "The similarity is a lead, not a proof: compare the copy with the original photo, and verify the original.",
+  ),
+  noMatches: words(
+    "Nenhuma captura achada. Isso não prova que a foto nunca foi capturada: peça o arquivo original.",
+    "No capture found. This does not prove that the photo was never captured: ask for the original file.",
+  ),
+  matchesTruncated: words(
+    "A lista pode estar incompleta, porque fotos demais se parecem com esta.",
+    "The list may be incomplete, because too many photos look like this one.",
+  ),
   capture: words("Captura", "Capture"),
   record: words("Registro", "Record"),
   captureId: words("Id da captura", "Capture id"),

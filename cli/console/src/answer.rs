@@ -62,7 +62,7 @@ impl RequestError {
             ),
             Self::Path => (StatusCode::BAD_REQUEST, "path", "The admin API has no such path."),
             Self::Header => (StatusCode::BAD_REQUEST, "header", "A header is not plain text or occurs twice."),
-            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large", "The body is larger than 64 KB."),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large", "The body is larger than 4,194,304 bytes."),
             Self::Body => (StatusCode::BAD_REQUEST, "body", "The body did not arrive whole."),
             Self::Method => (StatusCode::METHOD_NOT_ALLOWED, "method", "The route does not have this method."),
             Self::NotFound => (StatusCode::NOT_FOUND, "not_found", "The route does not exist."),

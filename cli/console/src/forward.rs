@@ -9,8 +9,8 @@ use axum::{
 
 use crate::{Shared, outgoing::Outgoing};
 
-/// Maximum size of a request body, in bytes.
-pub(crate) const MAX_BODY: usize = 64 * 1024;
+/// Maximum size of a request body, in bytes: that of a copy of a photo.
+pub(crate) const MAX_BODY: usize = lacre_api::limits::MAX_ASSET_BYTES as usize;
 
 /// Forwards a request to the admin API and returns its response.
 pub(crate) async fn forward(

@@ -5,14 +5,16 @@ use axum::{
     extract::rejection::BytesRejection,
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
 };
-use lacre_api::headers;
+use lacre_api::{headers, resolution::MEDIA_TYPES};
 use reqwest::Url;
 
 use crate::{answer::RequestError, guard::only, target::AdminUrl};
 
 /// Path prefix of the route; the rest is the admin API's path.
 const PREFIX: &str = "/api/admin/";
-/// The only request headers of the browser that are forwarded.
+/// The header by which API Gateway passes a picture on as bytes. Whatever is no picture is JSON.
+const CONTENT_TYPE: &str = "content-type";
+/// The only other request headers of the browser that are forwarded.
 const PASSED_ON: [&str; 2] = [headers::IDEMPOTENCY_KEY, headers::IF_MATCH];
 
 /// A request to the admin API before it is signed.
@@ -46,7 +48,9 @@ impl Outgoing {
         })?;
         let mut passed_on = Vec::new();
         if !is_read {
-            passed_on.push(("content-type", "application/json".to_owned()));
+            let named = only(headers, CONTENT_TYPE, RequestError::Header)?.unwrap_or_default();
+            let picture = MEDIA_TYPES.into_iter().find(|known| *known == named);
+            passed_on.push((CONTENT_TYPE, picture.unwrap_or("application/json").to_owned()));
         }
         for name in PASSED_ON {
             if let Some(value) = only(headers, name, RequestError::Header)? {

@@ -95,7 +95,7 @@ enum Command {
     Console(console::Command),
 }
 
-const EVIDENCE_VARIABLES: [&str; 8] = [
+const EVIDENCE_VARIABLES: [&str; 10] = [
     "ACCOUNTS_TABLE",
     "AUDIT_TABLE",
     "EVIDENCE_TABLE",
@@ -104,6 +104,8 @@ const EVIDENCE_VARIABLES: [&str; 8] = [
     "FRAMES_TABLE",
     "PROOFS_BUCKET",
     "EXPORT_BUCKET",
+    "PRINTS_TABLE",
+    "PRINTS_KEY_ARN",
 ];
 
 const LOG_VARIABLES: [&str; 9] = [

@@ -14,11 +14,11 @@ use std::sync::Arc;
 use lacre_administration::{Administration, Caller, Error};
 pub use lacre_api::admin::Route;
 use lacre_domain::{ClientId, Clock, LicenseId, Operator, Via};
-use lacre_http::{Body, Endpoint, Request, Response, StatusCode, path_parameter};
+use lacre_http::{Body, Endpoint, Request, Response, StatusCode, operator, path_parameter, route_key};
 use lacre_storage::{Connection, TimeBudgets, within};
-use lambda_http::{RequestExt, request::RequestContext};
 
-/// The endpoint of every route of the admin API except `ProbeSigners`, which `ingest` serves.
+/// The endpoint of every route of the admin API except `ProbeSigners`, which `ingest` serves, and `FindCopy`, which
+/// `find-proof` serves.
 pub struct Api {
     administration: Administration,
     budgets: TimeBudgets,
@@ -27,8 +27,7 @@ pub struct Api {
 /// A request as API Gateway describes it: its route, its sender, and the ids in its path for the log.
 struct Received {
     route: String,
-    caller: String,
-    source: String,
+    operator: Operator,
     client: String,
     license: String,
 }
@@ -58,9 +57,7 @@ impl Api {
     }
 
     async fn answer(&self, received: &Received, request: &Request) -> Result<Response<Body>, Error> {
-        let Received { caller, source, .. } = received;
-        let operator = Operator { principal: caller.clone(), via: Via::Api, source: source.clone() };
-        let caller = parameters::caller(request, operator)?;
+        let caller = parameters::caller(request, received.operator.clone())?;
         routes::carry_out(&received.route, &self.administration.by(caller), request).await
     }
 }
@@ -68,25 +65,20 @@ impl Api {
 impl Received {
     /// The route key and the authorized IAM principal, from API Gateway's request context.
     fn of(request: &Request) -> Self {
-        let context = match request.request_context_ref() {
-            Some(RequestContext::ApiGatewayV2(context)) => Some(context),
-            _ => None,
-        };
-        let iam = context.and_then(|context| context.authorizer.as_ref()?.iam.as_ref());
         // A path parameter that does not have the format of an id could be a key, which must not reach the log.
         let client = ClientId::parse(&path_parameter(request, "client_id"));
         let license = LicenseId::parse(&path_parameter(request, "license_id"));
         Self {
-            route: context.and_then(|context| context.route_key.clone()).unwrap_or_default(),
-            caller: iam.and_then(|iam| iam.user_arn.clone()).unwrap_or_default(),
-            source: context.and_then(|context| context.http.source_ip.clone()).unwrap_or_default(),
+            route: route_key(request).to_owned(),
+            operator: operator(request),
             client: client.map(|id| id.to_string()).unwrap_or_default(),
             license: license.map(|id| id.to_string()).unwrap_or_default(),
         }
     }
 
     fn log(self, status: StatusCode, cause: Option<String>) {
-        let (Self { route, caller, client, license, .. }, status) = (self, status.as_u16());
+        let (Self { route, operator, client, license }, status) = (self, status.as_u16());
+        let caller = operator.principal;
         match cause {
             Some(cause) => tracing::error!(route, caller, client, license, status, cause, "refused"),
             None => tracing::info!(route, caller, client, license, status, "answered"),

@@ -1,15 +1,13 @@
 //! Maps each route of the admin API to its operation.
 
-use lacre_administration::{Administration, AlertFilter, CaptureQuery, Error, kit_version};
+use lacre_administration::{Administration, AlertFilter, CaptureQuery, Error, environment, kit_version};
 use lacre_api::admin::{
     AlertPage, AlertParameters, ApiKeyPage, ApiKeyRequest, AttemptPage, AttemptParameters, AuditPage, AuditParameters,
     CapturePage, CaptureParameters, ClientPage, HostedLicenses, KitPage, KitParameters, KitRequest,
     KitVersionParameters, LicensePage, LicenseRequest, NewClient, Page, RevocationRequest, RotationRequest, Route,
     SearchParameters, SenderRequest, UsageByMonth, WebhookSecretRequest, WebhookSecrets,
 };
-use lacre_domain::{
-    ClientId, Environment, KeyId, LicenseId, MalformedId, MessageId, NamedTerms, RequestId, WebhookSecretId,
-};
+use lacre_domain::{ClientId, KeyId, LicenseId, MalformedId, MessageId, NamedTerms, RequestId, WebhookSecretId};
 use lacre_http::{Body, Request, Response, path_parameter};
 use serde_json::value::RawValue;
 use time::Duration;
@@ -25,11 +23,7 @@ pub(crate) async fn carry_out(route: &str, admin: &Administration, request: &Req
     let client = || ClientId::parse(&path_parameter(request, "client_id"));
     let license = || LicenseId::parse(&path_parameter(request, "license_id"));
     let in_path = |name| path_parameter(request, name);
-    let environment = || {
-        let named = in_path("environment");
-        let environment = Environment::ALL.into_iter().find(|environment| environment.name() == named);
-        environment.ok_or_else(|| Error::Invalid("the environment must be PRODUCTION, STAGING or SANDBOX".into()))
-    };
+    let environment = || environment(&in_path("environment"));
     let ordinary_page = || page(parameters::<Page>(request)?);
     match route {
         Route::Overview => answer(route, &admin.overview.read().await?),
@@ -165,8 +159,9 @@ pub(crate) async fn carry_out(route: &str, admin: &Administration, request: &Req
             let id = RequestId::parse(&in_path("request_id")).ok_or(MalformedId::Uuid("request"))?;
             answer(route, &admin.audit.entry(&id).await?)
         }
-        // `ingest` serves this route, because its role can use the signing keys.
-        Route::ProbeSigners => Err(no_route()),
+        // `ingest` serves the one, because its role can use the signing keys; `find-proof` the other, because its role
+        // reads fingerprints and stored photos.
+        Route::ProbeSigners | Route::FindCopy => Err(no_route()),
     }
 }
 

@@ -1,10 +1,12 @@
-//! `{proofs_url}`: leads from a copy of a photo back to its proof, by C2PA's Soft Binding Resolution API.
+//! `{proofs_url}`: leads from a copy of a photo back to its proof, by C2PA's Soft Binding Resolution API. Operators look
+//! up by a route of the admin API.
 //!
 //! A client's backend sends a copy, or the code of one, with its API key, and gets the ids of the manifests of its own
 //! captures that the copy may show. Then it gets the manifest. Captures of others, unknown ones, and those that are
 //! withheld or erased have the same response. Copies are neither stored nor logged; each lookup is counted and has an
 //! entry in the audit log.
 
+mod operators;
 mod query;
 
 use std::sync::Arc;
@@ -24,7 +26,7 @@ use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, StatusCode, check_api_key, header,
     json, parse_api_key, path_parameter, record_log_subject, response, seconds_to_next_hour,
 };
-use lacre_lookup::{Found, LIKELY, Lookup, Match, Owner};
+use lacre_lookup::{Found, Lookup, Match, Owner};
 use lacre_storage::{Accounts, Audit, Connection, Counted, Error, Sessions, attempt_id, entropy};
 use lambda_http::{
     RequestExt,
@@ -33,16 +35,13 @@ use lambda_http::{
 };
 use time::OffsetDateTime;
 
-use crate::query::{BindingQuery, ContentQuery};
+use crate::{
+    operators::OperatorLookups,
+    query::{BindingQuery, ContentQuery},
+};
 
 /// The media type of a manifest on its own.
 const MANIFEST: &str = "application/c2pa";
-
-/// The distance in bits at which the similarity is 0: that of unrelated pictures.
-const UNRELATED: u32 = 128;
-
-// A match by the fingerprint alone is more similar than one that only the comparison of pictures confirms.
-const _: () = assert!(LIKELY < lacre_lookup::POSSIBLE && lacre_lookup::POSSIBLE < UNRELATED);
 
 /// The endpoint with its ports.
 pub struct FindProof {
@@ -50,11 +49,15 @@ pub struct FindProof {
     sessions: Sessions,
     audit: Audit,
     lookup: Lookup,
+    operators: OperatorLookups,
     context: Context,
 }
 
 impl Endpoint for FindProof {
     async fn handle(&self, request: Request) -> Response<Body> {
+        if operators::is_of_operator(&request) {
+            return self.operators.respond(&request).await;
+        }
         let Some(route) = route(&request) else {
             return response(StatusCode::NOT_FOUND, r#"{"message":"Not Found"}"#.to_owned());
         };
@@ -88,6 +91,7 @@ impl FindProof {
             sessions: Sessions::new(connection),
             audit: Audit::new(connection),
             lookup: Lookup::new(connection),
+            operators: OperatorLookups::new(connection, Arc::clone(&clock)),
             context: Context::new(connection, clock),
         }
     }
@@ -216,8 +220,7 @@ fn entry(request: &Request, caller: &Caller, matches: usize, now: OffsetDateTime
 }
 
 fn found_manifest(found: Match) -> ManifestMatch {
-    let similarity_score = 100_u32.saturating_sub(found.distance * 100 / UNRELATED);
-    ManifestMatch { manifest_id: found.manifest_id, similarity_score }
+    ManifestMatch { similarity_score: found.similarity(), manifest_id: found.manifest_id }
 }
 
 fn discovery(request: &Request) -> Discovery {
@@ -242,15 +245,5 @@ mod tests {
         for other in ["svc_api_x", "Basic svc_api_x", "", "Bearer"] {
             assert_eq!(bearer(other), None, "{other}");
         }
-    }
-
-    #[test]
-    fn similarity_falls_with_the_distance() {
-        let score = |distance| {
-            let (capture, manifest_id) = (KeyHash::of("x"), String::new());
-            let capture = lacre_domain::CaptureId::from_hex(capture.as_str());
-            capture.map(|capture| found_manifest(Match { capture, manifest_id, distance }).similarity_score)
-        };
-        assert_eq!([0, 24, 64, 128, 256].map(score), [100, 82, 50, 0, 0].map(Some));
     }
 }

@@ -62,8 +62,7 @@ impl ContentQuery {
             return Err(Refusal::FieldInvalid { field: "alg" });
         }
         let max_results = max_results(request)?;
-        let media_type = header(request, "content-type").and_then(|text| text.split(';').next()).unwrap_or_default();
-        if !MEDIA_TYPES.iter().any(|known| known.eq_ignore_ascii_case(media_type.trim())) {
+        if !is_picture(request) {
             return Err(Refusal::PictureTypeUnsupported);
         }
         let (bytes, max_asset_bytes) = (request.body().len() as u64, limits::MAX_ASSET_BYTES);
@@ -72,6 +71,12 @@ impl ContentQuery {
         }
         Ok(Self { max_results })
     }
+}
+
+/// Whether the body is sent as a picture of a known type.
+pub(crate) fn is_picture(request: &Request) -> bool {
+    let media_type = header(request, "content-type").and_then(|text| text.split(';').next()).unwrap_or_default();
+    MEDIA_TYPES.iter().any(|known| known.eq_ignore_ascii_case(media_type.trim()))
 }
 
 fn max_results(request: &Request) -> Result<usize, Refusal> {

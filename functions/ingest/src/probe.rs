@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use lacre_api::admin::{Fault, FaultBody, NOTHING_CHANGED, ProbedSigners, Route, SignerCheck, SignerPart, UNREADABLE};
 use lacre_domain::{Clock, Environment, SignerProfile};
-use lacre_http::{Body, Request, Response, StatusCode, path_parameter, response};
+use lacre_http::{Body, Request, Response, StatusCode, path_parameter, response, route_key};
 use lacre_proof::TimestampSource;
 use lacre_storage::{Connection, Error, SignerProfiles, SigningKeys, TimeBudgets, test_message, within};
-use lambda_http::{RequestExt, request::RequestContext};
+use lambda_http::RequestExt;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -19,8 +19,7 @@ use crate::{phases, signers::ReadyProfile, timestamps::Stamping};
 
 /// Whether a request came through the probe's route. Only the admin API's gateway has this route.
 pub(crate) fn is_probe(request: &Request) -> bool {
-    let Some(RequestContext::ApiGatewayV2(context)) = request.request_context_ref() else { return false };
-    context.route_key.as_deref() == Some(Route::ProbeSigners.key())
+    route_key(request) == Route::ProbeSigners.key()
 }
 
 /// The endpoint of the probe, which shares nothing with captures but the function.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use aws_lambda_events::dynamodb::{Event, EventRecord};
-use lacre_domain::{CaptureId, ClientId, Clock, Environment, PersonalItem};
+use lacre_domain::{CaptureId, ClientId, Clock, Environment};
 use lacre_storage::{
     Captures, Connection, DeadlineExceeded, Print, Prints, PrintsSecret, TimeBudgets, read_personal_item,
     until_deadline, within,
@@ -84,7 +84,7 @@ impl IndexPrints {
                 return Ok(());
             }
         };
-        match read.and_then(|(capture, item)| Some((capture, print_of(item)?))) {
+        match read.and_then(|(capture, item)| Some((capture, Print::of(item)?))) {
             Some((capture, print)) => self.apply(&change, &capture, &print, secrets).await,
             None => Ok(()),
         }
@@ -115,9 +115,4 @@ impl IndexPrints {
         }
         Ok(())
     }
-}
-
-/// What leads back to the capture of a personal item; `None` if it has no fingerprint.
-fn print_of(item: PersonalItem) -> Option<Print> {
-    Some(Print { fingerprint: item.data.fingerprint?, manifest_id: item.manifest_id? })
 }

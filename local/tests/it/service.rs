@@ -227,10 +227,13 @@ fn the_template_has_the_admin_routes() {
             }
         }
     }
-    let function = |path: &str| if path.starts_with("/signers/") { "IngestFunction" } else { "AdminFunction" };
-    let mut expected: Vec<_> = Route::ALL
-        .map(|route| (route.method().to_owned(), route.path().to_owned(), function(route.path()).to_owned()))
-        .into();
+    let function = |route: Route| match route {
+        Route::ProbeSigners => "IngestFunction",
+        Route::FindCopy => "FindProofFunction",
+        _ => "AdminFunction",
+    };
+    let mut expected: Vec<_> =
+        Route::ALL.map(|route| (route.method().to_owned(), route.path().to_owned(), function(route).to_owned())).into();
     routes.sort_unstable();
     expected.sort_unstable();
     assert_eq!(routes, expected);

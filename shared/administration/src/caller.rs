@@ -85,6 +85,14 @@ impl Auditor {
         }
     }
 
+    /// Writes the entry of an operation that changes nothing, after it. The caller must not have named the request, so
+    /// that an entry with its id can only be this one, written by an attempt whose response was lost.
+    #[cfg(feature = "copies")]
+    pub(crate) async fn note(&self, entry: &AuditEntry) -> Result<(), Error> {
+        self.audit.add(entry).await?;
+        Ok(())
+    }
+
     /// Writes the entry of an operation of several steps, before the first step.
     #[cfg(feature = "evidence")]
     pub(crate) async fn begin(&self, entry: &AuditEntry) -> Result<(), Error> {

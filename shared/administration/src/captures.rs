@@ -72,7 +72,7 @@ impl CaptureRecords {
 }
 
 /// The view of a capture without object keys and references to other items, for operators who may not read those.
-fn view(HeldCapture { record, custody }: &HeldCapture) -> CaptureView {
+pub(crate) fn view(HeldCapture { record, custody }: &HeldCapture) -> CaptureView {
     let EvidenceRecord { client_id, license_id, month, origin, signature_policy, service_version, .. } = record;
     CaptureView {
         capture_id: record.capture_id.as_str().into(),

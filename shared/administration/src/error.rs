@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use lacre_api::admin::{Fault, NOTHING_CHANGED, OUTCOME_UNKNOWN, UNREADABLE};
 use lacre_domain::{AuditOutcome, MalformedId, clock::rfc3339};
 use lacre_storage::{ChangeError, PageError};
 use time::OffsetDateTime;
@@ -64,6 +65,23 @@ impl From<ChangeError> for Error {
 }
 
 impl Error {
+    /// The fault of the admin API, its text for the caller, and the cause if it must appear only in the log.
+    #[must_use]
+    pub fn fault(&self) -> (Fault, String, Option<String>) {
+        let text = self.to_string();
+        match self {
+            Self::Invalid(_) => (Fault::Invalid, text, None),
+            Self::NotFound(_) => (Fault::NotFound, text, None),
+            Self::Refused(_) | Self::Repeated { .. } => (Fault::Conflict, text, None),
+            Self::Stale(_) => (Fault::Stale, text, None),
+            Self::NothingChanged(_) => (Fault::Unavailable, NOTHING_CHANGED.to_owned(), Some(text)),
+            Self::Unavailable(cause @ lacre_storage::Error::Corrupt { .. }) => {
+                (Fault::Unreadable, UNREADABLE.to_owned(), Some(cause.to_string()))
+            }
+            Self::Unavailable(cause) => (Fault::Unavailable, OUTCOME_UNKNOWN.to_owned(), Some(cause.to_string())),
+        }
+    }
+
     pub(crate) fn not_found(what: &str, id: &dyn fmt::Display) -> Self {
         Self::NotFound(format!("{what} {id} does not exist"))
     }

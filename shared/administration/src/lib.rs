@@ -2,8 +2,9 @@
 //! and signing keys.
 //!
 //! The admin API (a Lambda function behind IAM) and the command line `lacre-admin` call them. The operations on signing
-//! keys and evidence need the features `signer` and `evidence`, which the API does not enable. A failed operation has
-//! changed nothing unless its error says so, and repeating it continues where it stopped.
+//! keys and evidence need the features `signer` and `evidence`, which the API does not enable; that on copies needs
+//! `copies`, which `find-proof` enables. A failed operation has changed nothing unless its error says so, and repeating
+//! it continues where it stopped.
 
 mod alerts;
 mod api_keys;
@@ -11,6 +12,8 @@ mod audit;
 mod caller;
 mod captures;
 mod clients;
+#[cfg(feature = "copies")]
+mod copies;
 mod error;
 #[cfg(feature = "evidence")]
 mod evidence;
@@ -27,7 +30,7 @@ mod webhooks;
 
 use std::sync::Arc;
 
-use lacre_domain::{Clock, clock::epoch_millis};
+use lacre_domain::{Clock, Environment, clock::epoch_millis};
 use lacre_storage::Connection;
 use time::OffsetDateTime;
 
@@ -39,11 +42,13 @@ pub use audit::AuditLog;
 pub use caller::Caller;
 pub use captures::{CaptureQuery, CaptureRecords};
 pub use clients::Clients;
+#[cfg(feature = "copies")]
+pub use copies::CopySearch;
 pub use error::Error;
 #[cfg(feature = "evidence")]
 pub use evidence::{
     AtThreshold, CaptureScores, Comparison, Difference, ErasedCapture, ErasureOutcome, EvidenceAdministration,
-    EvidenceView, OrphanedObjects, Protected, Restoration, Restored, Scores, Unprotected,
+    EvidenceView, IndexRepair, OrphanedObjects, Protected, Restoration, Restored, Scores, Unprotected,
 };
 pub use kits::{Kits, StoredKit, kit_version};
 pub use lacre_api::admin::NewLicense;
@@ -56,8 +61,8 @@ pub use senders::{Senders, StoredSender};
 pub use usage::{Recount, UsageCounts};
 pub use webhooks::Webhooks;
 
-/// The operations that every operator may use, by subject. Those on evidence, on the transparency log and on signing
-/// keys have types of their own, because they need other roles.
+/// The operations that every operator may use, by subject. Those on evidence, on copies, on the transparency log and on
+/// signing keys have types of their own, because they need other roles.
 pub struct Administration {
     /// Clients.
     pub clients: Clients,
@@ -113,6 +118,15 @@ impl Administration {
     pub fn by(&self, caller: Caller) -> Self {
         Self::new(&self.connection, Arc::clone(&self.clock), caller)
     }
+}
+
+/// Parses the name of an environment as paths of the admin API have it.
+///
+/// # Errors
+/// [`Error::Invalid`].
+pub fn environment(name: &str) -> Result<Environment, Error> {
+    let environment = Environment::ALL.into_iter().find(|environment| environment.name() == name);
+    environment.ok_or_else(|| Error::Invalid("the environment must be PRODUCTION, STAGING or SANDBOX".into()))
 }
 
 /// The bits of a new id: a UUID v7, so that ids sort by time of issue.

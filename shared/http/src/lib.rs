@@ -18,7 +18,9 @@ pub use edge::{SystemClock, start_log};
 pub use function::{Context, begin, make, start};
 
 pub use lambda_http::{Body, Request, Response, http::StatusCode};
-pub use read::{Flow, browser, check_page, flow, header, json_object, named_origin, path_parameter};
+pub use read::{
+    Flow, browser, check_page, flow, header, json_object, named_origin, operator, path_parameter, route_key,
+};
 pub use request::{answer, in_invocation};
 pub use session::{next_photo, read_session};
 

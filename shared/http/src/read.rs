@@ -1,8 +1,10 @@
 //! Reads headers, path parameters and bodies of requests.
 
 use lacre_api::{Refusal, headers};
-use lacre_domain::{License, Origin, browser::check_browser, origin::check_origin};
-use lambda_http::{Request, RequestExt};
+use lacre_domain::{License, Operator, Origin, Via, browser::check_browser, origin::check_origin};
+use lambda_http::{
+    Request, RequestExt, aws_lambda_events::apigw::ApiGatewayV2httpRequestContext, request::RequestContext,
+};
 use serde_json::{Map, Value};
 
 /// The value of a header; the first one if it was sent several times. `None` if it is missing or not visible ASCII.
@@ -15,6 +17,32 @@ pub fn header<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
 #[must_use]
 pub fn path_parameter(request: &Request, name: &str) -> String {
     request.path_parameters().first(name).unwrap_or_default().to_owned()
+}
+
+/// The route by which API Gateway matched a request: method and path, with parameters in braces. Empty outside of it.
+#[must_use]
+pub fn route_key(request: &Request) -> &str {
+    gateway(request).and_then(|context| context.route_key.as_deref()).unwrap_or_default()
+}
+
+/// The operator who sent a request to the admin API, as IAM authorized it.
+#[must_use]
+pub fn operator(request: &Request) -> Operator {
+    let context = gateway(request);
+    let iam = context.and_then(|context| context.authorizer.as_ref()?.iam.as_ref());
+    Operator {
+        principal: iam.and_then(|iam| iam.user_arn.clone()).unwrap_or_default(),
+        via: Via::Api,
+        source: context.and_then(|context| context.http.source_ip.clone()).unwrap_or_default(),
+    }
+}
+
+/// What API Gateway says about a request.
+fn gateway(request: &Request) -> Option<&ApiGatewayV2httpRequestContext> {
+    match request.request_context_ref()? {
+        RequestContext::ApiGatewayV2(context) => Some(context),
+        _ => None,
+    }
 }
 
 /// The body as a JSON object; `None` if it is anything else.

@@ -20,11 +20,17 @@ pub const LIKELY: u32 = 24;
 /// The distance up to which a fingerprint makes a candidate, which counts only if the pictures agree.
 pub const POSSIBLE: u32 = 72;
 
+/// The distance at which the similarity is 0: that of unrelated pictures.
+const UNRELATED: u32 = 128;
+
+// A match by the fingerprint alone is more similar than one that only the comparison of pictures confirms.
+const _: () = assert!(LIKELY < POSSIBLE && POSSIBLE < UNRELATED);
+
 /// The number of candidates whose originals are compared with a photo.
 const COMPARED: usize = 5;
 
 /// Whose captures are looked up.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Owner {
     /// The client.
     pub client: ClientId,
@@ -41,6 +47,14 @@ pub struct Match {
     pub manifest_id: String,
     /// The number of bits in which the fingerprints differ.
     pub distance: u32,
+}
+
+impl Match {
+    /// The similarity of the fingerprints, from 0 to 100, where 100 is an equal one.
+    #[must_use]
+    pub fn similarity(&self) -> u32 {
+        100_u32.saturating_sub(self.distance * 100 / UNRELATED)
+    }
 }
 
 /// The result of a lookup, the closest match first.
@@ -167,8 +181,7 @@ impl Lookup {
     async fn held(&self, captures: &[&CaptureId]) -> Result<BTreeMap<CaptureId, Print>, Error> {
         let holdings = self.personal.read(captures).await?;
         let held = captures.iter().zip(holdings).filter_map(|(capture, holding)| {
-            let item = holding.personal.ok().flatten()?;
-            let print = Print { fingerprint: item.data.fingerprint?, manifest_id: item.manifest_id? };
+            let print = Print::of(holding.personal.ok().flatten()?)?;
             let renewal = Renewal::of(holding.custody.state(), ClientStatus::Active);
             (renewal == Renewal::Allowed).then(|| ((*capture).clone(), print))
         });
@@ -207,4 +220,18 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|_| Error::Corrupt { what: "picture", cause: "reading it panicked".into() })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn similarity_falls_with_the_distance() {
+        let capture = CaptureId::from_hex(&"ab".repeat(32)).unwrap();
+        let similarity =
+            |distance| Match { capture: capture.clone(), manifest_id: String::new(), distance }.similarity();
+        assert_eq!([0, 24, 64, 128, 256].map(similarity), [100, 82, 50, 0, 0]);
+    }
 }

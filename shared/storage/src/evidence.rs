@@ -55,7 +55,7 @@ pub struct FoundRecord {
 
 /// The start of the next page.
 #[derive(Clone, Debug)]
-pub struct Next(Item);
+pub struct Next(pub(crate) Item);
 
 impl Evidence {
     /// Creates the port from a connection.

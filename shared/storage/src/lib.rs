@@ -73,7 +73,7 @@ pub use paging::{Listed, PageError, PageRequest};
 pub use personal::{Holding, Personal, Renewals, read_personal_item};
 pub use presign::{ProofPresigner, UPLOAD_CONTENT_TYPE};
 pub use principal::caller;
-pub use prints::{Candidates, Print, Prints, PrintsSecret};
+pub use prints::{Candidates, Print, PrintEntry, Prints, PrintsSecret};
 pub use protection::{BucketSettings, Protection};
 pub use register::{IssuedApiKey, IssuedLicense, Register};
 pub use search::{CaptureSearch, HeldCapture};

@@ -4,6 +4,7 @@ mod alerts;
 mod api;
 mod audit;
 mod comparison;
+mod copies;
 mod custody;
 mod evidence;
 mod export;

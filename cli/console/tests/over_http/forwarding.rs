@@ -167,11 +167,33 @@ async fn no_path_leaves_the_admin_api() {
 }
 
 #[tokio::test]
+async fn a_picture_keeps_its_type() {
+    for (named, forwarded) in [
+        (Some("image/webp"), "image/webp"),
+        (Some("application/json"), "application/json"),
+        (Some("text/html"), "application/json"),
+        (None, "application/json"),
+    ] {
+        let gateway = Gateway::answering([]).await;
+        let console = start_as_user(&gateway.url).await;
+        let browser = Browser::open(&console).await;
+        let request = browser.request("POST", CLIENTS).body(b"RIFF\0\xff");
+        let request = match named {
+            Some(named) => request.header("content-type", named),
+            None => request,
+        };
+        assert_eq!(request.send().await.status, 200);
+        let seen = gateway.only();
+        assert_eq!((seen.header("content-type"), seen.body.as_slice()), (Some(forwarded), b"RIFF\0\xff".as_slice()));
+    }
+}
+
+#[tokio::test]
 async fn a_body_has_a_limit() {
     let gateway = Gateway::answering([]).await;
     let console = start_as_user(&gateway.url).await;
     let browser = Browser::open(&console).await;
-    let most = vec![b' '; 64 * 1024];
+    let most = vec![b' '; 4_194_304];
     assert_eq!(browser.request("POST", CLIENTS).body(&most).send().await.status, 200);
     let more = [most.as_slice(), b" "].concat();
     let answer = browser.request("POST", CLIENTS).body(&more).send().await;

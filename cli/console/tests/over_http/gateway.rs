@@ -9,7 +9,7 @@ use std::{
 use axum::{
     Router,
     body::Bytes,
-    extract::State,
+    extract::{DefaultBodyLimit, State},
     http::{HeaderMap, Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
@@ -55,7 +55,7 @@ impl Gateway {
         let book = Arc::new(Book { answers: Mutex::new(answers), ..Book::default() });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let router = Router::new().fallback(answer).with_state(Arc::clone(&book));
+        let router = Router::new().fallback(answer).layer(DefaultBodyLimit::disable()).with_state(Arc::clone(&book));
         let task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self { url, book, task }
     }

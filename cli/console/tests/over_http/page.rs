@@ -31,7 +31,7 @@ async fn every_answer_has_the_security_headers() {
     let gateway = Gateway::answering([(200, "{}"), (403, r#"{"message":"Forbidden"}"#)]).await;
     let console = start_as_user(&gateway.url).await;
     let browser = Browser::open(&console).await;
-    let large = vec![b' '; 64 * 1024 + 1];
+    let large = vec![b' '; 4_194_305];
     let clients = "/api/admin/clients";
     let requests = [
         (200, browser.request("GET", "/")),

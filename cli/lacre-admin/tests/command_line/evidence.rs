@@ -2,8 +2,13 @@
 
 use std::{io, process::Stdio};
 
-use lacre_domain::{Environment, NamedTerms, RecaptureGate, SessionId};
-use lacre_tests::{Service, Storage, customer::Customer, frame, vault::exporting_service};
+use lacre_domain::{Environment, NamedTerms, RecaptureGate, SessionId, StoreAssetPolicy};
+use lacre_tests::{
+    Service, Storage,
+    customer::Customer,
+    frame, scene,
+    vault::{capture_id, exporting_service},
+};
 use serde_json::{Value, json};
 
 use crate::operator::{Operator, UNKNOWN, printed, text};
@@ -230,4 +235,48 @@ async fn withholds_releases_and_erases_captures() {
     let long = "x".repeat(201);
     assert_eq!(operator.run(&["evidence", "withhold", &capture_id, "--reason", &long]).await.refused().0, 4);
     assert_eq!(operator.run(&["evidence", "withhold", &capture_id]).await.code, 2, "a reason is required");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn finds_the_capture_of_a_copy() {
+    let service = scene::service().await;
+    let operator = Operator::of(&service);
+    let customer = scene::customer(&service, StoreAssetPolicy::Never).await;
+    let captured = customer.capture(&scene::photo(7)).await.ok();
+    let capture_id = capture_id(&captured);
+    scene::indexed(&service, 18).await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (copy, other, text_file) =
+        (file("copy.jpg", &scene::copy(7)), file("other.jpg", &scene::copy(8)), file("copy.txt", b"GIF89a"));
+    let client = customer.client_id.to_string();
+    let find = |photo: &'_ str, client: &'_ str| {
+        ["evidence", "find", photo, "--client", client, "--environment", "sand"].map(str::to_owned)
+    };
+    let run = async |photo: &str, client: &str| operator.run(&find(photo, client).each_ref().map(String::as_str)).await;
+
+    let found = operator.json(&find(&copy, &client).each_ref().map(String::as_str)).await;
+    assert_eq!(found["matches"][0]["capture"]["capture_id"], json!(capture_id));
+    assert_eq!(found["truncated"], json!(false));
+    let printed = run(&copy, &client).await.ok();
+    let lines: Vec<_> = printed.lines().collect();
+    assert!(lines[1].contains(&capture_id) && lines[1].contains(" held "), "{printed}");
+    assert_eq!(lines[2..], ["1 captures may show what the copy shows"]);
+    assert_eq!(run(&other, &client).await.ok(), "0 captures may show what the copy shows\n");
+    let refused = (4, "the file is neither a JPEG, a PNG nor a WebP".to_owned());
+    assert_eq!(run(&text_file, &client).await.refused(), refused);
+    assert_eq!(run(&copy, UNKNOWN).await.refused(), (3, format!("client {UNKNOWN} does not exist")));
+    assert_eq!(run("nowhere.jpg", &client).await.refused().0, 2);
+
+    let index = operator.run(&["evidence", "index"]).await.ok();
+    let counts =
+        "1 captures with a fingerprint, of which the index lacked entries of 0; 17 entries, of which 0 are stale\n";
+    assert_eq!(index, counts);
+    let repaired = operator.json(&["evidence", "index", "--apply"]).await;
+    let expected = json!({ "applied": true, "captures": 1, "missing": 0, "entries": 17, "stale": 0 });
+    assert_eq!(repaired, expected);
 }

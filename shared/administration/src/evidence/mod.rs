@@ -1,4 +1,4 @@
-//! Operations on evidence: show, export, compare, restore, withhold and erase it.
+//! Operations on evidence: show, export, find, compare, restore, withhold and erase it.
 //!
 //! A capture has an immutable evidence record, a personal item, and a custody. The record is in the table and in the
 //! export; the proof is in the proofs bucket. Only the custodian's role may use these operations, so their calls carry
@@ -6,6 +6,7 @@
 
 mod compare;
 mod custody;
+mod index;
 mod protection;
 mod reconcile;
 mod restore;
@@ -16,13 +17,14 @@ use std::sync::Arc;
 
 use lacre_domain::{CaptureId, ClientId, Clock};
 use lacre_storage::{
-    Captures, Connection, Evidence, Export, Frames, Holding, Next, OperatorKeys, Page, Personal, ProofObjects,
-    Protection, Register, Sessions, SignerProfiles, Streams,
+    CaptureSearch, Captures, Connection, Evidence, Export, Frames, Holding, Next, OperatorKeys, Page, Personal, Prints,
+    ProofObjects, Protection, Register, Sessions, SignerProfiles, Streams,
 };
 
 pub use self::{
     compare::{Comparison, Difference, ErasedCapture},
     custody::ErasureOutcome,
+    index::IndexRepair,
     protection::{Protected, Unprotected},
     reconcile::OrphanedObjects,
     restore::{Restoration, Restored},
@@ -30,7 +32,7 @@ pub use self::{
     view::EvidenceView,
 };
 use crate::{
-    Error,
+    CopySearch, Error,
     alerts::check_month,
     caller::{Auditor, Caller},
     captures::capture_id,
@@ -41,7 +43,11 @@ const CONCURRENCY: usize = 32;
 
 /// The operations on evidence, with their ports.
 pub struct EvidenceAdministration {
+    /// The search for the captures that a copy may show.
+    pub copies: CopySearch,
     captures: Captures,
+    search: CaptureSearch,
+    prints: Prints,
     evidence: Evidence,
     personal: Personal,
     register: Register,
@@ -64,7 +70,10 @@ impl EvidenceAdministration {
     pub fn new(connection: &Connection, clock: Arc<dyn Clock>, caller: Caller) -> Self {
         let connection = &connection.as_program("custodian");
         Self {
+            copies: CopySearch::new(connection, Arc::clone(&clock), caller.clone()),
             captures: Captures::new(connection),
+            search: CaptureSearch::new(connection),
+            prints: Prints::new(connection),
             evidence: Evidence::new(connection),
             personal: Personal::new(connection),
             register: Register::new(connection),

@@ -86,6 +86,8 @@ words! {
         EraseCapture = "evidence.erase",
         /// A copy of a photo is looked up.
         FindCopy = "evidence.find",
+        /// The index of fingerprints is compared with the captures and repaired.
+        RepairIndex = "evidence.index",
         /// Evidence is restored.
         RestoreEvidence = "evidence.restore",
         /// Stored objects that no record refers to are removed.

@@ -126,6 +126,28 @@ pub struct CaptureView {
     pub acts: Vec<ActView>,
 }
 
+/// The captures that a copy of a photo may show.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub struct CopyMatches {
+    /// The captures, the most similar first.
+    #[cfg_attr(feature = "openapi", schemars(length(max = super::limits::PAGE_ENTRIES_MAX)))]
+    pub matches: Vec<CopyMatch>,
+    /// Whether captures may be missing, because too many photos look like the copy.
+    pub truncated: bool,
+}
+
+/// A capture that a copy of a photo may show.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub struct CopyMatch {
+    /// The similarity of the fingerprints, from 0 to 100, where 100 is an equal one.
+    #[cfg_attr(feature = "openapi", schemars(range(max = 100)))]
+    pub similarity_score: u32,
+    /// The capture.
+    pub capture: CaptureView,
+}
+
 /// A custody act of an operator on a capture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(rename = "Act", deny_unknown_fields))]

@@ -21,7 +21,7 @@ mod webhook;
 pub use account::{ApiKeyRequest, ApiKeyView, Client, ClientStatus, KeyStatus, NewApiKey, NewClient};
 pub use alert::{AlertKind, AlertParameters, AlertState, AlertView};
 pub use audit::{AuditOutcome, AuditParameters, AuditView, Operation, Via};
-pub use capture::{ActView, AskedForView, CaptureParameters, CaptureView, GpsResult};
+pub use capture::{ActView, AskedForView, CaptureParameters, CaptureView, CopyMatch, CopyMatches, GpsResult};
 pub use fault::{CarriedOut, Fault, FaultBody, NOTHING_CHANGED, OUTCOME_UNKNOWN, UNREADABLE};
 pub use hosting::{
     KitParameters, KitRequest, KitVersionParameters, KitVersionView, KitView, SenderRequest, SenderView,

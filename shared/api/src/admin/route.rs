@@ -159,6 +159,10 @@ routes! {
     FindCaptures => "GET", "/captures", "findCaptures", 200, "A page.", [];
     /// Shows a capture, without personal data.
     Capture => "GET", "/captures/{capture_id}", "capture", 200, "The capture.", [NotFound];
+    /// Finds the captures of a client in an environment that a copy of a photo may show. The body is the copy, with its
+    /// media type: a JPEG, PNG or WebP of at most 4,194,304 bytes and 40 megapixels. Captures without a fingerprint, and
+    /// those that are withheld or erased, are not found. The lookup is recorded in the audit log, without the copy.
+    FindCopy => "POST", "/clients/{client_id}/captures/{environment}/matches", "findCopy", 200, "The captures.", [NotFound];
     /// Lists the operations of operators in a month, or about a client, newest first.
     ListAudit => "GET", "/audit", "listAudit", 200, "A page.", [NotFound];
     /// Shows the outcome of a request. It is not found if the request was not carried out and no attempt at it has

@@ -9,15 +9,16 @@ use crate::{
     admin::{
         AlertKind, AlertPage, AlertParameters, AlertView, ApiKeyPage, ApiKeyRequest, ApiKeyView, AttemptPage,
         AttemptParameters, AttemptView, AuditPage, AuditParameters, AuditView, CapturePage, CaptureParameters,
-        CaptureView, CarriedOut, Client, ClientId, ClientPage, Digest, Fault, FaultBody, HostedLicenseView,
-        HostedLicenses, Id, KeyIdText, KitPage, KitParameters, KitRequest, KitVersionParameters, KitVersionView,
-        KitView, LicenseId, LicensePage, LicenseRequest, LicenseView, LicenseWithUsage, MessageIdText, Month,
-        NewApiKey, NewClient, NewLicense, NewWebhookSecret, Overview, Page, ProbeParameters, ProbedSigners,
+        CaptureView, CarriedOut, Client, ClientId, ClientPage, CopyMatches, Digest, Fault, FaultBody,
+        HostedLicenseView, HostedLicenses, Id, KeyIdText, KitPage, KitParameters, KitRequest, KitVersionParameters,
+        KitVersionView, KitView, LicenseId, LicensePage, LicenseRequest, LicenseView, LicenseWithUsage, MessageIdText,
+        Month, NewApiKey, NewClient, NewLicense, NewWebhookSecret, Overview, Page, ProbeParameters, ProbedSigners,
         RevocationRequest, RotationRequest, Route, SearchParameters, SenderRequest, SenderView, UsageByMonth,
         UsageParameters, WebhookSecretRequest, WebhookSecretView, WebhookSecrets,
     },
     headers,
     kit::{Kit, KitName},
+    resolution,
     sender::Sender,
 };
 
@@ -103,6 +104,11 @@ fn operation(route: Route, schemas: &mut Schemas) -> Value {
     if !parameters.is_empty() {
         operation["parameters"] = parameters.into();
     }
+    if route == Route::FindCopy {
+        let content: Map<_, _> =
+            resolution::MEDIA_TYPES.map(|media_type| (media_type.to_owned(), json!({}))).into_iter().collect();
+        operation["requestBody"] = json!({ "required": true, "content": content });
+    }
     if let Some((schema, example)) = request(route, schemas) {
         operation["requestBody"] = json!({
             "required": route != Route::RevokeWebhookSecret,
@@ -163,6 +169,7 @@ fn success(route: Route, schemas: &mut Schemas) -> (Value, Value) {
         Route::ListAlerts => (schemas.response::<AlertPage>(), examples::alerts()),
         Route::FindCaptures => (schemas.response::<CapturePage>(), examples::captures()),
         Route::Capture => (schemas.response::<CaptureView>(), examples::capture()),
+        Route::FindCopy => (schemas.response::<CopyMatches>(), examples::copy_matches()),
         Route::ListAudit => (schemas.response::<AuditPage>(), examples::audit()),
         Route::Request => (schemas.response::<AuditView>(), examples::entry()),
         Route::ProbeSigners => (schemas.response::<ProbedSigners>(), examples::probed()),

@@ -10,12 +10,13 @@ use crate::{
     admin::{
         AlertKind, AlertPage, AlertView, ApiKeyPage, ApiKeyRequest, ApiKeyView, AskedForView, AttemptPage,
         AttemptState, AttemptView, AuditOutcome, AuditPage, AuditView, CapturePage, CaptureView, CapturesView,
-        CertificateEnd, Client, ClientId, ClientPage, ClientStatus, Count, DeliveryResult, Fault, FaultBody, GpsResult,
-        HostedLicenseView, HostedLicenses, KeyStatus, KitPage, KitRequest, KitVersionView, KitView, LicenseId,
-        LicensePage, LicenseRequest, LicenseStatus, LicenseView, LicenseWithUsage, ListedLicense, NOTHING_CHANGED,
-        NewApiKey, NewClient, NewLicense, NewWebhookSecret, Operation, Overview, ProbedSigners, RevocationRequest,
-        RotationRequest, SenderRequest, SenderView, Signer, SignerCheck, SignerPart, UNREADABLE, Usage, UsageByMonth,
-        Via, WebhookSecretId, WebhookSecretRequest, WebhookSecretState, WebhookSecretView, WebhookSecrets,
+        CertificateEnd, Client, ClientId, ClientPage, ClientStatus, CopyMatch, CopyMatches, Count, DeliveryResult,
+        Fault, FaultBody, GpsResult, HostedLicenseView, HostedLicenses, KeyStatus, KitPage, KitRequest, KitVersionView,
+        KitView, LicenseId, LicensePage, LicenseRequest, LicenseStatus, LicenseView, LicenseWithUsage, ListedLicense,
+        NOTHING_CHANGED, NewApiKey, NewClient, NewLicense, NewWebhookSecret, Operation, Overview, ProbedSigners,
+        RevocationRequest, RotationRequest, SenderRequest, SenderView, Signer, SignerCheck, SignerPart, UNREADABLE,
+        Usage, UsageByMonth, Via, WebhookSecretId, WebhookSecretRequest, WebhookSecretState, WebhookSecretView,
+        WebhookSecrets,
     },
     kit::{Kit, KitStep, OutlinePath, Subject, Torch, Translations},
     limits,
@@ -442,6 +443,11 @@ pub(super) fn capture() -> Value {
 
 pub(super) fn captures() -> Value {
     json!(CapturePage { captures: vec![a_capture()], next: None })
+}
+
+pub(super) fn copy_matches() -> Value {
+    let found = CopyMatch { similarity_score: 97, capture: a_capture() };
+    json!(CopyMatches { matches: vec![found], truncated: false })
 }
 
 fn an_entry() -> AuditView {

@@ -166,20 +166,25 @@ fn admin_routes() -> Vec<Row> {
     admin::Route::ALL.map(row).into()
 }
 
+const JSON: &str = "application/json";
+
 /// What an operation takes besides path parameters: query parameters, except those of every list, and fields of the
-/// body.
+/// body, or the media types of a body without fields.
 fn taken(operation: &Value, document: &Value) -> String {
     let of_query = |parameter: &&Value| parameter["in"] == "query";
     let parameters = operation["parameters"].as_array().into_iter().flatten().filter(of_query);
     let parameters = parameters.filter_map(|parameter| parameter["name"].as_str());
     let parameters =
         parameters.filter(|name| !["limit", "cursor"].contains(name)).map(|name| code(&format!("?{name}")));
-    let body = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+    let content = &operation["requestBody"]["content"];
+    let media_types = content.as_object().into_iter().flat_map(Map::keys).filter(|name| *name != JSON);
+    let body = &content[JSON]["schema"]["$ref"];
     let body = body.as_str().and_then(|reference| document.pointer(reference.trim_start_matches('#')));
     let fields = body.and_then(|schema| schema["properties"].as_object()).into_iter().flat_map(Map::keys);
     let (terms, others): (Vec<_>, Vec<_>) = fields.partition(|name| Term::all().iter().any(|term| term.name == *name));
     let terms = (!terms.is_empty()).then(|| "[terms](#terms-of-a-license)".to_owned());
-    parameters.chain(others.into_iter().map(|name| code(name))).chain(terms).collect::<Vec<_>>().join(", ")
+    let of_body = others.into_iter().chain(media_types).map(|name| code(name));
+    parameters.chain(of_body).chain(terms).collect::<Vec<_>>().join(", ")
 }
 
 fn admin_errors() -> Vec<Row> {

@@ -1,23 +1,24 @@
 //! `lacre-admin evidence …`
 
+mod shown;
+
 use std::{
-    collections::BTreeSet,
-    fmt,
     io::{self, BufWriter, Write},
+    path::PathBuf,
 };
 
 use clap::{Args, Subcommand};
-use lacre_administration::{
-    AtThreshold, CaptureScores, Comparison, Difference, ErasedCapture, EvidenceAdministration, OrphanedObjects,
-    Restoration, Restored, Scores, Unprotected,
-};
-use lacre_domain::{ClientId, LicenseId};
+use lacre_administration::EvidenceAdministration;
+use lacre_domain::{ClientId, Environment, LicenseId};
 use time::{Date, Duration, macros::format_description};
 
+use self::shown::{Compared, Found, Indexed, Lines, Matched, Tried, Unnamed};
 use crate::{
     confirmation::confirm,
+    document,
     failure::Failure,
-    output::{Details, Output, Table, word},
+    options::environment,
+    output::{Details, Output},
 };
 
 #[derive(Subcommand)]
@@ -47,6 +48,25 @@ Example:
         /// The calendar month in UTC, for example 2026-11.
         #[arg(long)]
         month: String,
+    },
+    /// Find the captures that a copy of a photo may show, such as one that was sent through a messenger.
+    #[command(after_help = "\
+The copy is a JPEG, PNG or WebP of at most 4,194,304 bytes and 40 megapixels. Captures are found if their \
+license had fingerprints, and unless they are withheld or erased. A match is a lead, not a proof: verify \
+the capture's own photo. The lookup is recorded in the audit log, without the copy.
+
+Example:
+  lacre-admin evidence find copy.jpg --client 0b6e9c2e-… --environment live")]
+    Find {
+        /// The file with the copy.
+        #[arg(value_name = "PHOTO")]
+        copy: PathBuf,
+        /// The client's id.
+        #[arg(long, value_name = "ID")]
+        client: String,
+        /// The environment: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Environment,
     },
     /// Show how many of a license's captures each recapture threshold would call a photo of a screen.
     #[command(after_help = "\
@@ -96,6 +116,21 @@ Examples:
         #[arg(long)]
         apply: bool,
     },
+    /// Compare the index of fingerprints with the captures, and repair it with --apply.
+    #[command(after_help = "\
+A search for copies reads this index. The command scans the table Prints and the evidence table, and \
+reads the personal item of each capture. It adds the entries that the index lacks, and removes those \
+whose capture is erased. Run it after an outage of the function prints of more than a day. Captures of \
+the last seconds may count as missing, because prints has yet to add them.
+
+Examples:
+  lacre-admin evidence index
+  lacre-admin evidence index --apply")]
+    Index {
+        /// Repair the index, instead of only counting.
+        #[arg(long)]
+        apply: bool,
+    },
     /// Withhold a capture: its URLs are not renewed until it is released.
     #[command(after_help = "\
 URLs that were issued before are valid for up to seven days.
@@ -141,9 +176,9 @@ impl Command {
     pub(crate) fn only_reads(&self) -> bool {
         match self {
             Self::Show { .. } | Self::Export { .. } | Self::Scores { .. } | Self::Compare => true,
-            Self::Restore { apply } => !apply,
+            Self::Restore { apply } | Self::Index { apply } => !apply,
             Self::Reconcile { remove, .. } => !remove,
-            Self::Withhold(_) | Self::Release(_) | Self::Erase { .. } => false,
+            Self::Find { .. } | Self::Withhold(_) | Self::Release(_) | Self::Erase { .. } => false,
         }
     }
 }
@@ -166,6 +201,11 @@ pub(crate) async fn run(command: Command, admin: &EvidenceAdministration, output
             output.show(&capture, Details::of(&capture))
         }
         Command::Export { client, month } => export(admin, &ClientId::parse(&client)?, &month).await,
+        Command::Find { copy, client, environment } => {
+            let copy = document::read(&copy)?;
+            let found = admin.copies.find(&ClientId::parse(&client)?, environment, copy).await?;
+            output.show(&found, Matched(&found))
+        }
         Command::Scores { license, from, to, tsv } => {
             let scores = admin.scores(&LicenseId::parse(&license)?, from, to).await?;
             match tsv {
@@ -188,6 +228,10 @@ pub(crate) async fn run(command: Command, admin: &EvidenceAdministration, output
                 (0, 0) => Ok(()),
                 (lost, doubtful) => Err(Failure::Stopped(format!("{lost} are found nowhere, {doubtful} are doubtful"))),
             }
+        }
+        Command::Index { apply } => {
+            let repair = admin.repair_index(apply).await?;
+            output.show(&repair, Indexed(&repair))
         }
         Command::Withhold(custody) => {
             let capture = admin.withhold(&custody.id, &custody.reason).await?;
@@ -226,118 +270,6 @@ async fn export(admin: &EvidenceAdministration, client: &ClientId, month: &str) 
     Ok(lines.flush()?)
 }
 
-/// Prints one threshold per line and a summary in the last line.
-struct Tried<'a>(&'a Scores);
-
-impl fmt::Display for Tried<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Scores { analysed, off, earlier, thresholds, .. }) = self;
-        let mut table = Table::new(["THRESHOLD", "HIGH", "SHARE"]);
-        for AtThreshold { threshold, high, share } in thresholds {
-            let share = share.map_or_else(|| "-".to_owned(), |share| format!("{:.2} %", share * 100.0));
-            table.row([format!("{threshold:.1}"), high.to_string(), share]);
-        }
-        write!(f, "{table}{analysed} captures were analysed; {off} were not: their gate was OFF")?;
-        match earlier {
-            0 => writeln!(f),
-            _ => writeln!(f, "; {earlier} of before there were thresholds: not counted"),
-        }
-    }
-}
-
-/// Prints one capture per line with tab-separated fields, after a heading. A missing score is an empty field.
-struct Lines<'a>(&'a Scores);
-
-impl fmt::Display for Lines<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Scores { captures, .. }) = self;
-        let names: BTreeSet<&String> = captures.iter().flat_map(|capture| capture.recapture_scores.keys()).collect();
-        write!(f, "capture_id\tingested_at\trecapture_gate\trecapture_risk\trecapture_threshold")?;
-        names.iter().try_for_each(|name| write!(f, "\t{name}"))?;
-        writeln!(f)?;
-        let number = |number: Option<&f64>| number.map(f64::to_string).unwrap_or_default();
-        for capture in captures {
-            let CaptureScores { capture_id, ingested_at, recapture_gate, recapture_risk, .. } = capture;
-            write!(f, "{capture_id}\t{ingested_at}\t{}\t{}", word(recapture_gate), word(recapture_risk))?;
-            write!(f, "\t{}", number(capture.recapture_threshold.as_ref()))?;
-            names.iter().try_for_each(|name| write!(f, "\t{}", number(capture.recapture_scores.get(*name))))?;
-            writeln!(f)?;
-        }
-        Ok(())
-    }
-}
-
-/// Prints one object key per line and a summary in the last line.
-struct Unnamed<'a>(&'a OrphanedObjects);
-
-impl fmt::Display for Unnamed<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(OrphanedObjects { keys, removed, examined, failure }) = self;
-        removed.iter().try_for_each(|key| writeln!(f, "{key}  removed"))?;
-        keys.iter().try_for_each(|key| writeln!(f, "{key}"))?;
-        let what = match (keys.len(), removed.len(), failure) {
-            (0, 0, _) => String::new(),
-            (0, _, _) => "; they were removed".to_owned(),
-            (_, 0, None) => "; no object was deleted: use --remove".to_owned(),
-            (left, removed, _) => format!("; {removed} were removed, {left} were not"),
-        };
-        writeln!(f, "{} of {examined} objects are named by no record{what}", keys.len() + removed.len())
-    }
-}
-
-/// Prints one difference per line, then the erasures, and a summary in the last line.
-struct Compared<'a>(&'a Comparison);
-
-impl fmt::Display for Compared<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Comparison { records, exported, pending, objects, erased, differences, protection }) = self;
-        for Difference { capture_id, what, how } in differences {
-            writeln!(f, "{capture_id}  {what}: {how}")?;
-        }
-        for Unprotected { resource, how } in &protection.differences {
-            writeln!(f, "{resource}  {how}")?;
-        }
-        for ErasedCapture { capture_id, at, reason, principal } in erased {
-            writeln!(f, "{capture_id}  erased at {at} by {principal}: {reason}")?;
-        }
-        let (erased, differing) = (erased.len(), differences.len());
-        write!(f, "{records} records, {exported} exported, {pending} not exported yet; ")?;
-        writeln!(f, "{objects} objects as recorded; {erased} captures erased; {differing} differences")?;
-        match protection.compared {
-            0 => writeln!(f, "no policies were compared: scripts/stack-env STACK > lacre.env, --env-file lacre.env"),
-            compared => writeln!(f, "{compared} policies compared; {} differences", protection.differences.len()),
-        }
-    }
-}
-
-/// Prints one lost item per line and a summary in the last line.
-struct Found<'a>(&'a Restoration);
-
-impl fmt::Display for Found<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Restoration { applied, records, restored, lost, doubtful }) = self;
-        for Restored { capture_id, what, from } in restored.iter().chain(lost) {
-            match from {
-                Some(from) => writeln!(f, "{capture_id}  {what}: from {from}")?,
-                None => writeln!(f, "{capture_id}  {what}: found nowhere")?,
-            }
-        }
-        for Restored { capture_id, what, .. } in doubtful {
-            writeln!(f, "{capture_id}  {what}: doubtful, so nothing was done: run `evidence compare`")?;
-        }
-        let (restored, lost, doubtful) = (restored.len(), lost.len(), doubtful.len());
-        let how = match (restored, applied) {
-            (0, _) => "",
-            (_, true) => ", restored",
-            (_, false) => "; nothing was changed: use --apply",
-        };
-        writeln!(
-            f,
-            "{records} records; {restored} losses found elsewhere{how}; {lost} found nowhere; {doubtful} doubtful"
-        )
-    }
-}
-
 fn day(text: &str) -> Result<Date, String> {
     let day = Date::parse(text, format_description!("[year]-[month]-[day]"));
     day.map_err(|_| "a day, for example 2026-11-20".to_owned())
@@ -355,23 +287,6 @@ fn age(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn deleted_and_remaining_objects_are_distinguished() {
-        let printed = |keys: &[&str], removed: &[&str]| {
-            let owned = |keys: &[&str]| keys.iter().map(ToString::to_string).collect();
-            let failure = (!keys.is_empty() && !removed.is_empty()).then(|| "AWS: refused".to_owned());
-            let (keys, removed) = (owned(keys), owned(removed));
-            Unnamed(&OrphanedObjects { keys, removed, examined: 5, failure }).to_string()
-        };
-        assert_eq!(printed(&[], &[]), "0 of 5 objects are named by no record\n");
-        let found = "a\n1 of 5 objects are named by no record; no object was deleted: use --remove\n";
-        assert_eq!(printed(&["a"], &[]), found);
-        let removed = "a  removed\n1 of 5 objects are named by no record; they were removed\n";
-        assert_eq!(printed(&[], &["a"]), removed);
-        let some = "a  removed\nb\n2 of 5 objects are named by no record; 1 were removed, 1 were not\n";
-        assert_eq!(printed(&["b"], &["a"]), some);
-    }
 
     #[test]
     fn accepts_full_dates_only() {

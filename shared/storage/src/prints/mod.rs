@@ -13,15 +13,18 @@
 //! it. So an entry does not prove that the capture may be found; whoever looks up has to read the personal item and
 //! the custody again.
 
+mod entries;
+
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::{DeleteRequest, PutRequest, WriteRequest};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use lacre_domain::{CaptureId, ClientId, Environment, Fingerprint};
+use lacre_domain::{CaptureId, ClientId, Environment, Fingerprint, PersonalItem};
 use ring::hmac;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteArray;
 
+pub use self::entries::PrintEntry;
 use crate::{
     Connection, Encrypted, Error,
     account_keys::key_item,
@@ -45,6 +48,14 @@ pub struct Print {
     pub fingerprint: Fingerprint,
     /// The id of the manifest.
     pub manifest_id: String,
+}
+
+impl Print {
+    /// What leads back to the capture of a personal item; `None` if it has no fingerprint.
+    #[must_use]
+    pub fn of(item: PersonalItem) -> Option<Self> {
+        Some(Self { fingerprint: item.data.fingerprint?, manifest_id: item.manifest_id? })
+    }
 }
 
 /// The captures whose fingerprints share a band with one of the looked-up codes.
