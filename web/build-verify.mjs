@@ -1,6 +1,7 @@
-// Assembles the verification page from web/verify and the verifier's module (`scripts/build-verify-page` compiles it):
+// Assembles the verification page from web/verify and the modules of the verifier and of the comparison
+// (`scripts/build-verify-page` compiles them):
 //
-//   node web/build-verify.mjs --module verify.wasm --output FOLDER [--single-file FILE.html]
+//   node web/build-verify.mjs --module verify.wasm --compare compare.wasm --output FOLDER [--single-file FILE.html]
 //
 // The folder is served as it is. The one file holds everything, and works from disk. The same inputs give the same bytes.
 
@@ -19,31 +20,38 @@ const SOURCES = join(WEB, "verify");
 const SINGLE_POLICY = "default-src 'none'; script-src SCRIPT 'wasm-unsafe-eval'; style-src STYLE; img-src blob: data:; " +
   "connect-src 'none'; worker-src blob:; base-uri 'none'; form-action 'none'";
 
+/** What the page loads only when a comparison is asked for; its service worker keeps it for offline use. */
+const LATER = ["compare-worker.js", "compare.wasm"];
+
 /** @typedef {Map<string, Buffer>} Files by their names */
 
-const { module, output, single } = readArguments();
-const files = await assemble(await readFile(module));
+const { module, compare, output, single } = readArguments();
+const files = await assemble(await readFile(module), await readFile(compare));
 if (output) await writeFolder(output, files);
 if (single) await writeFileWithFolder(single, asSingleFile(files));
 report(files);
 
 function readArguments() {
   const { values } = parseArgs({
-    options: { module: { type: "string" }, output: { type: "string" }, "single-file": { type: "string" } },
+    options: {
+      module: { type: "string" }, compare: { type: "string" }, output: { type: "string" }, "single-file": { type: "string" },
+    },
   });
-  const { module, output, "single-file": single } = values;
-  if (module && (output || single)) return { module, output, single };
-  console.error("usage: node web/build-verify.mjs --module verify.wasm [--output FOLDER] [--single-file FILE.html]");
+  const { module, compare, output, "single-file": single } = values;
+  if (module && compare && (output || single)) return { module, compare, output, single };
+  console.error("usage: node web/build-verify.mjs --module verify.wasm --compare compare.wasm [--output FOLDER] [--single-file FILE.html]");
   return process.exit(2);
 }
 
 /**
- * The page's files. The page names the hash of its module, and the service worker's cache the hash of everything.
+ * The page's files. The page names the hashes of its modules, and the service worker's cache the hash of everything.
  * @param {Buffer} module
+ * @param {Buffer} compare
  * @returns {Promise<Files>}
  */
-async function assemble(module) {
-  const page = fill(await source("index.html"), "MODULE_SHA256", hashOf([module], "hex"));
+async function assemble(module, compare) {
+  const named = fill(await source("index.html"), "MODULE_SHA256", hashOf([module], "hex"));
+  const page = fill(named, "COMPARE_SHA256", hashOf([compare], "hex"));
   /** @type {Files} */
   const files = new Map([
     ["index.html", Buffer.from(page)],
@@ -51,6 +59,8 @@ async function assemble(module) {
     ["page.js", await bundle("page.js")],
     ["worker.js", await bundle("worker.js")],
     ["verify.wasm", module],
+    ["compare-worker.js", await bundle("compare-worker.js")],
+    ["compare.wasm", compare],
     ["icon.svg", Buffer.from(await source("icon.svg"))],
   ]);
   const worker = await source("sw.js");
@@ -86,8 +96,9 @@ function asSingleFile(files) {
   const text = (/** @type {string} */ name) => files.get(name)?.toString() ?? "";
   const base64 = (/** @type {string} */ name) => files.get(name)?.toString("base64") ?? "";
   const icon = `data:image/svg+xml;base64,${base64("icon.svg")}`;
-  const [style, script, worker] = [text("page.css"), text("page.js"), text("worker.js")];
-  for (const inline of [script, worker]) if (/<\/script|<!--/i.test(inline)) throw new Error("a script ends itself");
+  const [style, script] = [text("page.css"), text("page.js")];
+  const [worker, compareWorker] = [text("worker.js"), text("compare-worker.js")];
+  for (const inline of [script, worker, compareWorker]) if (/<\/script|<!--/i.test(inline)) throw new Error("a script ends itself");
   const policy = fill(fill(SINGLE_POLICY, "SCRIPT", sourceOf(script)), "STYLE", sourceOf(style));
   let page = text("index.html").replaceAll('"icon.svg"', `"${icon}"`);
   page = fill(page, /content="default-src[^"]*"/, `content="${policy}"`);
@@ -97,6 +108,8 @@ function asSingleFile(files) {
   const inline = [
     `<script id="lacre-module" type="text/plain">${base64("verify.wasm")}</script>`,
     `<script id="lacre-worker" type="text/plain">${worker}</script>`,
+    `<script id="lacre-compare-module" type="text/plain">${base64("compare.wasm")}</script>`,
+    `<script id="lacre-compare-worker" type="text/plain">${compareWorker}</script>`,
     `<script type="module">${script}</script>`,
   ];
   return Buffer.from(fill(page, "</body>", `${inline.join("\n")}\n</body>`));
@@ -160,14 +173,15 @@ async function writeFileWithFolder(path, bytes) {
 
 /** @param {Files} files */
 function report(files) {
-  const totals = [0, 0, 0];
+  const [first, later] = [[0, 0, 0], [0, 0, 0]];
   for (const [name, bytes] of files) {
-    const sizes = sizesOf(bytes);
+    const [sizes, totals] = [sizesOf(bytes), LATER.includes(name) ? later : first];
     sizes.forEach((size, index) => (totals[index] = (totals[index] ?? 0) + size));
     print(name, sizes);
   }
-  print("together", totals);
-  console.log(`SHA-256 of verify.wasm: ${hashOf([/** @type {Buffer} */ (files.get("verify.wasm"))], "hex")}`);
+  print("together, to show the page", first);
+  print("together, to compare a copy", later);
+  for (const [name, bytes] of files) if (name.endsWith(".wasm")) console.log(`SHA-256 of ${name}: ${hashOf([bytes], "hex")}`);
 }
 
 /** @param {Buffer} bytes */

@@ -11,9 +11,9 @@ import { launch } from "./harness/browser.js";
 import { PLAIN, SEED, requireSeed, temporary } from "./harness/proofs.js";
 import { standIn } from "./harness/stand-in.js";
 import {
-  VERIFY_PAGE, accessFaults, choose, giveRoots, openVerifyPage, ready, serveVerifyPage,
+  OWN_FILES, VERIFY_PAGE, accessFaults, choose, giveRoots, openVerifyPage, ready, serveVerifyPage,
 } from "./harness/verify-page.js";
-import { UTC, buildPage, drop, openForSeed, plain, seed, word } from "./harness/verify-seed.js";
+import { UTC, buildPage, compare, drop, openForSeed, plain, seed, word } from "./harness/verify-seed.js";
 
 const browser = await launch();
 after(() => browser.close());
@@ -146,7 +146,7 @@ describe("the built page", () => {
     });
     assert.equal(kept.names.length, 1);
     assert.match(kept.names[0] ?? "", /^lacre-verify-[0-9a-f]{16}$/);
-    assert.deepEqual(kept.paths, ["/", "/icon.svg", "/page.css", "/page.js", "/verify.wasm", "/worker.js"]);
+    assert.deepEqual(kept.paths, OWN_FILES.filter((path) => path !== "/sw.js"));
   });
 
   test("nested pages have separate service workers", async (t) => {
@@ -170,8 +170,10 @@ describe("the built page", () => {
 
   test("names its module and trust lists", async (t) => {
     const { page } = await openVerifyPage(t, browser);
-    const module = await readFile(join(VERIFY_PAGE, "verify.wasm"));
-    assert.equal(await page.locator("#module-hash").innerText(), createHash("sha256").update(module).digest("hex"));
+    for (const [name, place] of /** @type {const} */ ([["verify.wasm", "#module-hash"], ["compare.wasm", "#compare-hash"]])) {
+      const module = await readFile(join(VERIFY_PAGE, name));
+      assert.equal(await page.locator(place).innerText(), createHash("sha256").update(module).digest("hex"), name);
+    }
     assert.match(await page.locator("#version").innerText(), /^\d+\.\d+\.\d+$/);
     assert.match(await page.locator("#lists").innerText(), /ICP-Brasil[^]*C2PA/);
     const titles = await page.locator("#lists strong").evaluateAll((all) => all.map((title) => title.getAttribute("lang")));
@@ -188,7 +190,7 @@ describe("the built page", () => {
     const page = join(folder, "page");
     await mkdir(join(page, "more"), { recursive: true });
     await writeFile(join(page, "notes.txt"), "");
-    const written = ["icon.svg", "index.html", "page.css", "page.js", "sw.js", "verify.wasm", "worker.js"];
+    const written = OWN_FILES.map((path) => (path === "/" ? "index.html" : path.slice(1)));
     await buildPage(folder, module);
     assert.deepEqual((await readdir(page)).sort(), [...written, "more", "notes.txt"].sort());
     await buildPage(folder, module);
@@ -204,15 +206,16 @@ describe("the built page", () => {
     }));
     const [one, two] = await Promise.all(built.map((file) => readFile(file)));
     assert.ok(one && two?.equals(one));
-    for (const name of ["index.html", "page.js", "worker.js", "sw.js"]) {
+    for (const name of ["index.html", "page.js", "worker.js", "compare-worker.js", "sw.js"]) {
       const [left, right] = await Promise.all(built.map((file) => readFile(join(file, "../page", name))));
       assert.ok(left && right?.equals(left), name);
     }
     const { page, problems } = await openVerifyPage(t, browser, { url: `file://${built[0]}`, context: UTC });
     await requireSeed(page);
-    await choose(page, [seed]);
-    assert.match(await word(page).innerText(), /test environment/);
+    await choose(page, [seed, plain]);
+    assert.match(await word(page).first().innerText(), /test environment/);
     assert.equal(await page.locator("#module-hash").innerText(), createHash("sha256").update(module).digest("hex"));
+    assert.equal(await compare(page), TEXTS.notConfirmed.en);
     assert.deepEqual(problems, []);
   });
 });

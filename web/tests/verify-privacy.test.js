@@ -1,5 +1,5 @@
-// The network requests of the verification page: its own files while loading, and none afterwards, whatever is
-// checked. Both the browser's requests and the server's log are observed.
+// The network requests of the verification page: its own files while loading, and none to the server afterwards, whatever
+// is checked and compared. Both the browser's requests and the server's log are observed.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -9,7 +9,8 @@ import { after, test } from "node:test";
 import { TEXTS } from "../verify/texts.js";
 import { launch } from "./harness/browser.js";
 import { PLAIN, SEED, requireSeed, tampered } from "./harness/proofs.js";
-import { OWN_FILES, VERIFY_PAGE, choose, download, finished, ready, serveVerifyPage } from "./harness/verify-page.js";
+import { COMPARE_FILES, OWN_FILES, VERIFY_PAGE, choose, download, finished, ready, serveVerifyPage } from "./harness/verify-page.js";
+import { compare } from "./harness/verify-seed.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContext} BrowserContext */
@@ -57,6 +58,8 @@ async function use(page) {
     /alone\.c2pa\s+Not checked\s+.*The photo to which it belongs is missing/,
   ]) assert.match(summary, expected);
   assert.equal(await page.locator("#result-3").getAttribute("data-outcome"), "no_proof");
+  await page.locator("#copy").selectOption({ label: "plain.jpg" });
+  assert.equal(await compare(page), TEXTS.notConfirmed.en);
   await page.getByRole("button", { name: "Português" }).click();
   await page.getByRole("button", { name: "English" }).click();
   await page.emulateMedia({ media: "print" });
@@ -107,15 +110,20 @@ async function observe(t, changes = {}) {
   await use(page);
   // Waits for late requests.
   await page.waitForTimeout(500);
-  return { page, context, url, loaded, later: [...requests.slice(loaded.requests.length), ...asked.slice(loaded.asked.length)] };
+  const [requested, askedLater] = [requests.slice(loaded.requests.length), asked.slice(loaded.asked.length)];
+  // The service worker answers those for the comparison from its cache, so that the server is not asked.
+  const ofComparison = requested.filter((address) => COMPARE_FILES.includes(new URL(address).pathname));
+  const later = [...requested.filter((address) => !ofComparison.includes(address)), ...askedLater];
+  return { page, context, url, loaded, later, ofComparison };
 }
 
 /** @param {string[]} paths */
 const distinct = (paths) => [...new Set(paths)].sort();
 
-test("requests nothing once it is loaded", async (t) => {
-  const { page, context, url, loaded, later } = await observe(t);
+test("asks the server nothing once loaded", async (t) => {
+  const { page, context, url, loaded, later, ofComparison } = await observe(t);
   assert.deepEqual(later, []);
+  assert.deepEqual(ofComparison.map((address) => new URL(address).pathname).sort(), COMPARE_FILES);
   assert.deepEqual(distinct(loaded.asked), OWN_FILES);
   const paths = loaded.requests.map((address) => (address.startsWith(url) ? new URL(address).pathname : address));
   // Some browsers do not report the request for the service worker's script; the server does.

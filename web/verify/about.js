@@ -13,7 +13,9 @@ export function showAbout({ sha256, facts: { version, lists } }) {
   find("#version", HTMLElement).textContent = version;
   const hash = find("#module-hash", HTMLElement);
   if (sha256) hash.textContent = sha256;
-  else say(hash, TEXTS.hashUnknown, { wanted: wantedHash() });
+  else say(hash, TEXTS.hashUnknown, { wanted: wantedHash("verify") });
+  // The comparison is loaded when it is first asked for, and works only if it has this hash.
+  find("#compare-hash", HTMLElement).textContent = wantedHash("compare");
   const lines = lists.length ? lists.map(lineOf) : [say(element("li"), TEXTS.noLists)];
   find("#lists", HTMLElement).replaceChildren(...lines);
 }

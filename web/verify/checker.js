@@ -26,15 +26,15 @@ export class Checker {
 
   /** Starts a worker. @returns {Promise<Started>} */
   async start() {
-    this.#bytes ??= moduleBytes();
+    this.#bytes ??= moduleBytes("verify");
     const bytes = await this.#bytes;
-    this.#worker = newWorker();
+    this.#worker = newWorker("verify");
     const answer = /** @type {Started | Crashed} */ (await ask(this.#worker, { start: bytes }));
     if ("kind" in answer) {
       this.#stop();
       throw new Error(answer.message);
     }
-    if (answer.sha256 && answer.sha256 !== wantedHash()) {
+    if (answer.sha256 && answer.sha256 !== wantedHash("verify")) {
       this.#stop();
       throw new OtherModule(answer.sha256);
     }
@@ -72,10 +72,10 @@ export class Checker {
 /**
  * Sends a request to a worker and returns its answer; rejects if the worker crashes.
  * @param {Worker} worker
- * @param {import("./worker.js").Question} question
- * @returns {Promise<Started | Answer | Crashed>}
+ * @param {import("./worker.js").Question | import("./compare-worker.js").Question} question
+ * @returns {Promise<unknown>}
  */
-function ask(worker, question) {
+export function ask(worker, question) {
   return new Promise((resolve, reject) => {
     worker.onmessage = ({ data }) => resolve(data);
     worker.onmessageerror = () => reject(new Error("the answer cannot be read"));

@@ -1,15 +1,8 @@
 // The verifier: a WebAssembly module without imports, with its inputs and outputs.
 
-/**
- * Exports of the module.
- * @typedef {object} Exports
- * @property {WebAssembly.Memory} memory
- * @property {(slot: number, length: number) => number} input reserves a buffer and returns its address
- * @property {() => number} run returns 1 if the options are invalid
- * @property {(slot: number) => number} output address of an output, valid until the next `run` or `input(0, …)`
- * @property {(slot: number) => number} output_length
- * @property {() => void} lists
- */
+import { Buffers } from "./buffers.js";
+
+/** @typedef {import("./buffers.js").Exports & { lists: () => void }} Exports */
 
 /**
  * Options of a check. Absent options require nothing.
@@ -70,15 +63,14 @@ const [PHOTO, SIDECAR, OPTIONS, LOG_PROOF] = [0, 1, 2, 3];
 /** Output slots. */
 const [ANSWER, SECTIONS, REPORT] = [0, 1, 2];
 
-/** The browser cannot read a file. */
-export class Unreadable extends Error {}
-
 export class Module {
   #exports;
+  #buffers;
 
   /** @param {Exports} exports */
   constructor(exports) {
     this.#exports = exports;
+    this.#buffers = new Buffers(exports);
   }
 
   /** Creates an instance with its own memory. @param {WebAssembly.Module} compiled */
@@ -90,7 +82,7 @@ export class Module {
   /** @returns {Facts} */
   facts() {
     this.#exports.lists();
-    const { error, ...facts } = JSON.parse(this.#text(ANSWER));
+    const { error, ...facts } = JSON.parse(this.#buffers.text(ANSWER));
     if (error) throw new Error(error.message);
     return facts;
   }
@@ -103,20 +95,20 @@ export class Module {
    * @returns {Promise<OptionError | undefined>}
    */
   async check(photo, { sidecar, logProof }, options) {
-    await this.#give(SIDECAR, sidecar ?? new Blob());
-    await this.#give(LOG_PROOF, logProof ?? new Blob());
-    await this.#give(OPTIONS, new Blob([JSON.stringify(options)]));
-    await this.#give(PHOTO, photo);
-    return this.#exports.run() === 0 ? undefined : JSON.parse(this.#text(ANSWER)).error;
+    await this.#buffers.give(SIDECAR, sidecar ?? new Blob());
+    await this.#buffers.give(LOG_PROOF, logProof ?? new Blob());
+    await this.#buffers.give(OPTIONS, new Blob([JSON.stringify(options)]));
+    await this.#buffers.give(PHOTO, photo);
+    return this.#exports.run() === 0 ? undefined : JSON.parse(this.#buffers.text(ANSWER)).error;
   }
 
   /** @returns {Conclusion} */
   conclusion() {
-    return JSON.parse(this.#text(ANSWER));
+    return JSON.parse(this.#buffers.text(ANSWER));
   }
 
   sections() {
-    return this.#text(SECTIONS);
+    return this.#buffers.text(SECTIONS);
   }
 
   report() {
@@ -130,43 +122,11 @@ export class Module {
   }
 
   /**
-   * Writes an input chunk by chunk, so that the page never holds a whole photo.
-   * @param {number} slot
-   * @param {Blob} blob
-   */
-  async #give(slot, blob) {
-    const start = this.#exports.input(slot, blob.size);
-    const reader = blob.stream().getReader();
-    // Browsers report differently that a file was removed or changed.
-    const read = () => reader.read().catch((cause) => Promise.reject(new Unreadable(String(cause))));
-    let written = 0;
-    for (let part = await read(); !part.done; part = await read()) {
-      // If a file has grown since it was chosen, its end must not overwrite the memory after the buffer.
-      if (written + part.value.length > blob.size) throw new Unreadable("it has grown");
-      new Uint8Array(this.#exports.memory.buffer, (start >>> 0) + written, part.value.length).set(part.value);
-      written += part.value.length;
-    }
-    if (written !== blob.size) throw new Unreadable("it has shrunk");
-  }
-
-  /** @param {number} slot */
-  #bytes(slot) {
-    const [start, length] = [this.#exports.output(slot), this.#exports.output_length(slot)];
-    // WebAssembly addresses arrive as signed numbers; `>>> 0` makes them unsigned.
-    return new Uint8Array(this.#exports.memory.buffer, start >>> 0, length);
-  }
-
-  /** @param {number} slot */
-  #text(slot) {
-    return new TextDecoder().decode(this.#bytes(slot));
-  }
-
-  /**
    * @param {number} slot
    * @param {string} type
    */
   #file(slot, type) {
-    return new Blob([this.#bytes(slot)], { type });
+    return new Blob([this.#buffers.bytes(slot)], { type });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { showAbout } from "./about.js";
 import { Checker, OtherModule } from "./checker.js";
+import { Comparison } from "./comparison.js";
 import { find } from "../shared/elements.js";
 import { group } from "./grouping.js";
 import { receive } from "./intake.js";
@@ -21,6 +22,7 @@ import { escaped } from "./visible.js";
 
 const checker = new Checker();
 const summary = new Summary();
+const comparison = new Comparison();
 const status = find("#status", HTMLElement);
 
 /** Results on the page. @type {Result[]} */
@@ -56,7 +58,7 @@ async function start() {
 function showFailure(error) {
   const failure = find("#failure", HTMLElement);
   failure.hidden = false;
-  if (error instanceof OtherModule) say(failure, TEXTS.otherModule, { found: error.found, wanted: wantedHash() });
+  if (error instanceof OtherModule) say(failure, TEXTS.otherModule, { found: error.found, wanted: wantedHash("verify") });
   else say(failure, TEXTS.noModule, { message: String(error instanceof Error ? error.message : error) });
   for (const control of document.querySelectorAll("main :is(input, select)")) control.toggleAttribute("disabled", true);
 }
@@ -129,6 +131,7 @@ async function tryRequired() {
 async function checkAll(isNew) {
   const [current, mine] = [results, ++round];
   setBusy(true);
+  comparison.withdraw();
   for (const result of current) [summary.wait(result), result.wait()];
   const required = readOptions();
   for (const [index, result] of current.entries()) {
@@ -140,6 +143,7 @@ async function checkAll(isNew) {
     if (fault || !required) return failAll(current);
   }
   setBusy(false);
+  comparison.offer(current);
   say(status, current.length > 1 ? TEXTS.done : TEXTS.doneOne, { total: current.length });
   if (isNew && current.length === 1) current[0]?.focus();
 }

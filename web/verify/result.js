@@ -12,6 +12,8 @@ import { fileName } from "./visible.js";
 export class Result {
   /** Object URLs of the result's files, by name. @type {Record<string, string>} */
   #urls = {};
+  /** The conclusion, once the photo is checked. @type {import("./module.js").Conclusion | undefined} */
+  conclusion;
 
   /**
    * @param {Item} item
@@ -47,13 +49,15 @@ export class Result {
    */
   show(checked) {
     this.release();
+    this.conclusion = checked.conclusion;
     this.article.dataset["outcome"] = checked.conclusion.outcome;
     const files = Object.entries(checked.files);
     this.#urls = Object.fromEntries(files.map(([name, blob]) => [name, URL.createObjectURL(blob)]));
     const [conclusion, ...others] = sectionsOf(checked.sections, this.#urls["frame.jpg"]);
     conclusion?.querySelector("h2")?.setAttribute("tabindex", "-1");
     const buttons = actions(this.item.photo?.name ?? this.item.name, checked, this.#urls, () => this.#print());
-    this.#fill(...(conclusion ? [conclusion] : []), buttons, ...others);
+    const hint = checked.conclusion.outcome === "no_proof" ? [say(element("p", { class: "hint is-copy" }), TEXTS.isCopy)] : [];
+    this.#fill(...(conclusion ? [conclusion] : []), ...hint, buttons, ...others);
     return ["holds", "doubtful"].find((look) => conclusion?.classList.contains(look)) ?? "fails";
   }
 
@@ -63,6 +67,7 @@ export class Result {
 
   /** Releases the result's files. */
   release() {
+    this.conclusion = undefined;
     delete this.article.dataset["outcome"];
     for (const url of Object.values(this.#urls)) URL.revokeObjectURL(url);
     this.#urls = {};

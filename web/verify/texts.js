@@ -20,10 +20,12 @@ export const TEXTS = Object.freeze({
   dropHint: words(
     "Uma foto ou várias, de até 64 MiB cada. Se há arquivos à parte, o manifesto (.c2pa) ou a prova do registro público (.tlog-proof), " +
       "escolha-os junto com a foto. " +
-      "Use o arquivo original: uma captura de tela ou uma imagem copiada de outro programa não contém a prova.",
+        "Use o arquivo original: uma captura de tela ou uma imagem copiada de outro programa não contém a prova. " +
+      "Para comparar uma cópia com o original, escolha os dois.",
     "One photo or several, of up to 64 MiB each. If there are files beside it, the manifest (.c2pa) or the proof of the public log " +
       "(.tlog-proof), choose them together with the photo. " +
-      "Use the original file: a screenshot, or a picture copied from another program, does not contain the proof.",
+      "Use the original file: a screenshot, or a picture copied from another program, does not contain the proof. " +
+      "To compare a copy with its original, choose both.",
   ),
   nothingThere: words("Não há arquivo no que foi solto ou colado.", "There is no file in what was dropped or pasted."),
 
@@ -130,6 +132,88 @@ export const TEXTS = Object.freeze({
   ),
   badOption: words("Uma exigência está errada. Corrija-a para verificar o arquivo.", "A requirement is wrong. Correct it to check the file."),
 
+  comparison: words("Comparar uma cópia com o original", "Compare a copy with its original"),
+  comparisonHint: words(
+    "A página mostra onde um arquivo sem prova válida, como a cópia que veio por um aplicativo de mensagens, difere de uma foto com prova " +
+      "válida.",
+    "The page shows where a file without a valid proof, such as a copy that came by a messenger, differs from a photo with a valid proof.",
+  ),
+  isCopy: words(
+    "Se é a cópia de uma foto, escolha-a junto com o arquivo original: a página mostra onde as duas diferem.",
+    "If it is a copy of a photo, choose it together with the original file: the page shows where the two differ.",
+  ),
+  copy: words("Cópia", "Copy"),
+  original: words("Original", "Original"),
+  compare: words("Comparar", "Compare"),
+  comparing: words("Comparando…", "Comparing…"),
+  same: words("A cópia mostra o original, e nenhuma região difere.", "The copy shows the original, and no region differs."),
+  differs: words(
+    "A cópia mostra o original, e difere dele. Regiões que diferem: {count}.",
+    "The copy shows the original, and differs from it. Regions that differ: {count}.",
+  ),
+  notConfirmed: words(
+    "Não está confirmado que a cópia mostra o original. Peça o arquivo original desta cópia.",
+    "It is not confirmed that the copy shows the original. Ask for the original file of this copy.",
+  ),
+  ofOriginal: words("O original: {conclusion}", "The original: {conclusion}"),
+  originalCaption: words("Original, com prova válida.", "Original, with a valid proof."),
+  copyCaption: words("Cópia, sem prova válida.", "Copy, without a valid proof."),
+  originalPicture: words("Original, {name}. Regiões contornadas: {count}.", "Original, {name}. Outlined regions: {count}."),
+  copyPicture: words("Cópia, {name}. Regiões contornadas: {count}.", "Copy, {name}. Outlined regions: {count}."),
+  region: words(
+    "{width} × {height} pixels do original, a {left} da borda esquerda e {top} da borda de cima",
+    "{width} × {height} pixels of the original, {left} from the left and {top} from the top",
+  ),
+  whyDiffers: words(
+    "Que diferem não diz por quê, nem o que é verdade: recorte, compressão, um desenho sobre a imagem ou uma alteração fazem uma cópia diferir. " +
+      "Veja cada região no original, que é o único com prova.",
+    "That they differ says neither why, nor what is true: a crop, compression, a drawing on the picture or an alteration make a copy differ. " +
+      "Look at each region in the original, which alone has a proof.",
+  ),
+  hiddenPart: words(
+    "A cópia não mostra {percent} % do original. Essa parte, em cinza, não foi comparada.",
+    "The copy does not show {percent} % of the original. That part, in grey, was not compared.",
+  ),
+  compareLimit: words(
+    "Acha-se uma diferença que cobre cerca de 0,3 % da imagem ou mais: uma placa de carro, mas não um algarismo numa página de texto. " +
+      "O que depende de um detalhe se lê no original.",
+    "A difference is found if it covers about 0.3 % of the picture or more: a number plate, but not a digit on a page of text. " +
+      "What depends on a detail is read in the original.",
+  ),
+  notCompared: words("Não comparado", "Not compared"),
+  unknownFormat: words(
+    "O arquivo {name} não é uma imagem JPEG, PNG nem WebP. Converta a imagem para JPEG, e verifique os dois arquivos de novo.",
+    "The file {name} is not a JPEG, PNG or WebP picture. Convert the picture to JPEG, and check both files again.",
+  ),
+  tooLarge: words(
+    "O arquivo {name} tem mais de 40 megapixels, e não é comparado. Reduza a imagem, e verifique os dois arquivos de novo.",
+    "The file {name} has more than 40 megapixels and is not compared. Reduce the picture, and check both files again.",
+  ),
+  cmyk: words(
+    "O arquivo {name} tem as cores de impressão CMYK. Converta a imagem para RGB, e verifique os dois arquivos de novo.",
+    "The file {name} has the print colors CMYK. Convert the picture to RGB, and check both files again.",
+  ),
+  animation: words(
+    "O arquivo {name} é uma animação. Só se compara uma imagem parada: peça a foto.",
+    "The file {name} is an animation. Only a still picture is compared: ask for the photo.",
+  ),
+  malformed: words(
+    "O arquivo {name} está incompleto ou danificado, e a imagem não pode ser lida. Peça o arquivo de novo.",
+    "The file {name} is incomplete or damaged, and the picture cannot be read. Ask for the file again.",
+  ),
+  compareNotLoaded: words(
+    "A parte da página que compara não pôde ser carregada ({message}). Verifique a conexão, e compare de novo.",
+    "The part of the page that compares could not be loaded ({message}). Check the connection, and compare again.",
+  ),
+  compareLate: words(
+    "A comparação passou de um minuto e foi encerrada. Reduza a cópia, ou compare com o programa «verify».",
+    "The comparison took more than a minute and was ended. Reduce the copy, or compare with the “verify” program.",
+  ),
+  compareCrashed: words(
+    "A comparação parou de funcionar com estes arquivos. Nada se conclui deles: compare-os com o programa «verify».",
+    "The comparison stopped working on these files. Nothing is concluded of them: compare them with the “verify” program.",
+  ),
+
   files: words("Arquivos de {name}", "Files of {name}"),
   report: words("Baixar o relatório", "Download the report"),
   print: words("Imprimir", "Print"),
@@ -152,8 +236,8 @@ export const TEXTS = Object.freeze({
       "of the picture. It is the same verifier as the “verify” program.",
   ),
   aboutPrivacy: words(
-    "Nada sai deste aparelho: depois de carregada, a página não usa a rede, e funciona também sem ela.",
-    "Nothing leaves this device: once loaded, the page does not use the network, and also works without it.",
+    "Nada sai deste aparelho: depois de carregada, a página só busca a sua própria parte que compara cópias, e funciona também sem rede.",
+    "Nothing leaves this device: once loaded, the page only fetches its own part that compares copies, and also works without a network.",
   ),
   aboutLimits: words(
     "Sem rede, a revogação dos certificados não é consultada: cada resultado lista o que ficou sem verificar.",
@@ -161,6 +245,7 @@ export const TEXTS = Object.freeze({
   ),
   version: words("Versão", "Version"),
   moduleHash: words("SHA-256 do verificador (verify.wasm)", "SHA-256 of the verifier (verify.wasm)"),
+  compareHash: words("SHA-256 da comparação (compare.wasm)", "SHA-256 of the comparison (compare.wasm)"),
   hashUnknown: words(
     "{wanted} (segundo a página; este navegador não o calcula fora de https)",
     "{wanted} (by the page's word; this browser does not compute it without https)",

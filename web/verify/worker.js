@@ -1,7 +1,8 @@
 // The worker: holds the module and checks one photo at a time.
 
 import { hashBuffer } from "../src/hash.js";
-import { Module, Unreadable } from "./module.js";
+import { Unreadable } from "./buffers.js";
+import { Module } from "./module.js";
 
 /** @typedef {import("./module.js").Options} Options */
 /** @typedef {import("./module.js").OptionError} OptionError */

@@ -16,22 +16,30 @@ const WHITE: [u8; 3] = [255; 3];
 const GREY: [u8; 3] = [128; 3];
 
 impl Comparison {
-    /// The original at the left and the copy at the right, at the same scale, with each region that differs outlined in
-    /// both. What the copy does not show is grey. A copy that is not confirmed is scaled to the original's height.
-    /// `None` if a picture is empty or inconsistent.
+    /// The original at the left and the copy at the right, as [panels](Self::panels), with each region that differs
+    /// outlined in both. `None` if a picture is empty or inconsistent.
     #[must_use]
     pub fn side_by_side(&self, copy: &Picture, original: &Picture) -> Option<Picture> {
-        let mut left = shrink(original, LONGEST)?;
-        let mut right = match self.verdict {
-            Verdict::NotConfirmed => fit(copy, left.height as usize)?,
-            Verdict::Same | Verdict::SameWithDifferences => self.place(copy, original, &left)?,
-        };
+        let [mut left, mut right] = self.panels(copy, original)?;
         let factor = f64::from(left.width) / f64::from(original.width);
         for region in &self.regions {
             outline(&mut left, *region, factor);
             outline(&mut right, *region, factor);
         }
         Some(join(&left, &right))
+    }
+
+    /// The original and the copy at the same scale, each with at most 1600 pixels on the original's longest side. What
+    /// the copy does not show is grey. A copy that is not confirmed is scaled to the original's height. `None` if a
+    /// picture is empty or inconsistent.
+    #[must_use]
+    pub fn panels(&self, copy: &Picture, original: &Picture) -> Option<[Picture; 2]> {
+        let left = shrink(original, LONGEST)?;
+        let right = match self.verdict {
+            Verdict::NotConfirmed => fit(copy, left.height as usize)?,
+            Verdict::Same | Verdict::SameWithDifferences => self.place(copy, original, &left)?,
+        };
+        Some([left, right])
     }
 
     /// The part of the copy that shows the original, where it is in the original, which was scaled to `scaled`.

@@ -14,8 +14,10 @@ import { ROOT } from "./places.js";
 
 /** The page that `scripts/build-verify-page` made. */
 export const VERIFY_PAGE = process.env["VERIFY_PAGE"] ?? join(ROOT, "target/verify-page");
-/** The paths of its files. */
-export const OWN_FILES = ["/", "/icon.svg", "/page.css", "/page.js", "/sw.js", "/verify.wasm", "/worker.js"];
+/** The paths of the files that it loads when a comparison is asked for. */
+export const COMPARE_FILES = ["/compare-worker.js", "/compare.wasm"];
+/** The paths of all its files. */
+export const OWN_FILES = ["/", ...COMPARE_FILES, "/icon.svg", "/page.css", "/page.js", "/sw.js", "/verify.wasm", "/worker.js"];
 
 /** @type {Record<string, string>} */
 const TYPES = {

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 import { PACKAGE } from "./places.js";
 import { PLAIN, SEED, requireSeed } from "./proofs.js";
-import { openVerifyPage } from "./verify-page.js";
+import { VERIFY_PAGE, openVerifyPage } from "./verify-page.js";
 
 /** @typedef {import("playwright-core").Browser} Browser */
 /** @typedef {import("playwright-core").Page} Page */
@@ -31,6 +31,12 @@ export async function openForSeed(scope, browser, options = {}) {
   return opened;
 }
 
+/** Compares the chosen copy with the chosen original, and returns the conclusion. @param {Page} page */
+export async function compare(page) {
+  await page.locator("#compare button").click();
+  return page.locator("#comparison-status .word").innerText();
+}
+
 /** Drops files from disk onto the page. @param {Page} page @param {string[]} files */
 export async function drop(page, files) {
   const protocol = await page.context().newCDPSession(page);
@@ -40,10 +46,11 @@ export async function drop(page, files) {
   }
 }
 
-/** Builds a page with another module. @param {string} folder @param {Buffer} module @param {string[]} more options */
+/** Builds a page with another verifier. @param {string} folder @param {Buffer} module @param {string[]} more options */
 export async function buildPage(folder, module, ...more) {
-  const [file, output] = [join(folder, "module.wasm"), join(folder, "page")];
+  const [file, output, compare] = [join(folder, "module.wasm"), join(folder, "page"), join(VERIFY_PAGE, "compare.wasm")];
   await writeFile(file, module);
-  await promisify(execFile)(process.execPath, [join(PACKAGE, "build-verify.mjs"), "--module", file, "--output", output, ...more]);
+  const options = ["--module", file, "--compare", compare, "--output", output, ...more];
+  await promisify(execFile)(process.execPath, [join(PACKAGE, "build-verify.mjs"), ...options]);
   return output;
 }
