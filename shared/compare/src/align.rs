@@ -6,7 +6,7 @@
 
 use std::{cmp::Ordering, sync::Arc};
 
-use rustfft::{Fft, FftPlanner, num_complex::Complex};
+use lacre_fourier::{Complex, Fft};
 
 use crate::{
     Picture,
@@ -56,8 +56,7 @@ struct Transform {
 
 impl Transform {
     fn new(side: usize) -> Self {
-        let mut planner = FftPlanner::new();
-        Self { side, forward: planner.plan_fft_forward(side), inverse: planner.plan_fft_inverse(side) }
+        Self { side, forward: lacre_fourier::forward(side), inverse: lacre_fourier::inverse(side) }
     }
 
     /// Transforms rows, then columns.

@@ -8,7 +8,7 @@
 
 use std::f32::consts::{PI, TAU};
 
-use rustfft::num_complex::Complex;
+use lacre_fourier::Complex;
 
 use crate::lattice::{Lattice, TILTED};
 use crate::peaks::Peak;

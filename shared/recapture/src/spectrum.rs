@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustfft::{Fft, FftPlanner, num_complex::Complex};
+use lacre_fourier::{Complex, Fft};
 use transpose::transpose;
 use wide::f32x8;
 
@@ -25,7 +25,7 @@ pub(crate) struct Transform {
 impl Transform {
     /// For tiles whose values are sums of `summed` samples each, and count as their means.
     pub(crate) fn new(side: usize, summed: usize) -> Self {
-        let fft = FftPlanner::new().plan_fft_forward(side);
+        let fft = lacre_fourier::forward(side);
         let scratch = vec![Complex::default(); fft.get_inplace_scratch_len()];
         // A periodic Hann window: a line that is centered on a bin reaches one bin to each side, and no further.
         let hann = |i: usize| (std::f32::consts::PI * i as f32 / side as f32).sin().powi(2);
