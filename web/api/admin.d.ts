@@ -291,6 +291,20 @@ export interface components {
         };
         /** @description Whether a client may use the service. */
         ClientStatus: "active" | "suspended";
+        /** @description A capture that a copy of a photo may show. */
+        CopyMatch: {
+            /** @description The capture. */
+            capture: components["schemas"]["Capture"];
+            /** @description The similarity of the fingerprints, from 0 to 100, where 100 is an equal one. */
+            similarity_score: number;
+        };
+        /** @description The captures that a copy of a photo may show. */
+        CopyMatches: {
+            /** @description The captures, the most similar first. */
+            matches: components["schemas"]["CopyMatch"][];
+            /** @description Whether captures may be missing, because too many photos look like the copy. */
+            truncated: boolean;
+        };
         /** @description A count, up to 100. */
         Count: {
             /** @description The number. */
@@ -769,7 +783,7 @@ export interface components {
             webhook_secret: string;
         };
         /** @description The operations that change something, and lookups of copies. Other reading is not recorded. */
-        Operation: "client.create" | "client.suspend" | "client.resume" | "api_key.issue" | "api_key.revoke" | "license.issue" | "license.configure" | "license.rotate" | "license.revoke" | "license.host" | "license.recount" | "webhook_secret.issue" | "webhook_secret.rotate" | "webhook_secret.revoke" | "webhook.redeliver" | "kit.put" | "kit.retire" | "sender.set" | "alert.acknowledge" | "signer.import_a1" | "signer.install_claim_certificate" | "signer.timestamps" | "signer.activate" | "signer.revert" | "signer.discard" | "evidence.withhold" | "evidence.release" | "evidence.erase" | "evidence.find" | "evidence.restore" | "evidence.reconcile" | "log.restore";
+        Operation: "client.create" | "client.suspend" | "client.resume" | "api_key.issue" | "api_key.revoke" | "license.issue" | "license.configure" | "license.rotate" | "license.revoke" | "license.host" | "license.recount" | "webhook_secret.issue" | "webhook_secret.rotate" | "webhook_secret.revoke" | "webhook.redeliver" | "kit.put" | "kit.retire" | "sender.set" | "alert.acknowledge" | "signer.import_a1" | "signer.install_claim_certificate" | "signer.timestamps" | "signer.activate" | "signer.revert" | "signer.discard" | "evidence.withhold" | "evidence.release" | "evidence.erase" | "evidence.find" | "evidence.index" | "evidence.restore" | "evidence.reconcile" | "log.restore";
         /** @description A line of an outline. */
         OutlinePath: {
             /** @description The line. */

@@ -14,6 +14,7 @@ import { choices } from "./values.js";
 /** @typedef {import("./router.js").Visit} Visit */
 /** @typedef {import("./records.js").Capture} Capture */
 /** @typedef {import("./records.js").CopyMatches} CopyMatches */
+/** @typedef {CopyMatches["matches"][number]} Match */
 
 const TYPES = ["image/jpeg", "image/png", "image/webp"];
 /** The largest copy that the service accepts, in bytes. */
@@ -59,9 +60,10 @@ function matches({ matches, truncated }, columns) {
   announce(phrase(TEXTS.shown, { count: number(matches.length) }));
   const cut = truncated ? [element("p", {}, phrase(TEXTS.matchesTruncated))] : [];
   if (!matches.length) return [element("p", { class: "empty" }, phrase(TEXTS.noMatches)), ...cut];
-  /** @type {import("./tables.js").Column<CopyMatches["matches"][number]>[]} */
+  const ofCapture = columns.map((column) => ({ ...column, cell: (/** @type {Match} */ { capture }) => column.cell(capture) }));
+  /** @type {import("./tables.js").Column<Match>[]} */
   const all = [
-    ...columns.map((column) => ({ ...column, cell: ({ capture }) => column.cell(capture) })),
+    ...ofCapture,
     { title: TEXTS.similarity, cell: ({ similarity_score }) => number(similarity_score), kind: "number" },
   ];
   return [table(TEXTS.matches, all, matches), element("p", { class: "help" }, phrase(TEXTS.matchesHint)), ...cut];

@@ -73,7 +73,7 @@ async fn says_why_a_copy_is_refused() {
     let cut = "the JPEG cannot be decoded: ";
     let jpeg = copy(20);
     for (path, media_type, body, status, text) in [
-        (path(&"x", "SANDBOX"), "image/jpeg", jpeg.clone(), 400, "the client id"),
+        (path(&"x", "SANDBOX"), "image/jpeg", jpeg.clone(), 400, "the id of a client must be a UUID"),
         (path(&owner.client_id, "sandbox"), "image/jpeg", jpeg.clone(), 400, "the environment must be PRODUCTION"),
         (sandbox.clone(), "application/json", jpeg.clone(), 400, types),
         (sandbox.clone(), "image/heic", jpeg.clone(), 400, types),
