@@ -334,5 +334,11 @@ pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
         return None;
     }
     let middle = values.len() / 2;
+    // A standard library that is built for size, as the verification page's is, selects in a time quadratic in the number
+    // of equal values.
+    if cfg!(target_family = "wasm") {
+        values.sort_unstable_by(f64::total_cmp);
+        return Some(values[middle]);
+    }
     Some(*values.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
