@@ -26,6 +26,8 @@ pub struct Documents {
     pub hosted: Value,
     /// `openapi/admin.yaml`.
     pub admin: Value,
+    /// `openapi/proofs.yaml`.
+    pub proofs: Value,
     responses: BTreeMap<(Operation, u16), Response>,
     webhook: Webhook,
 }
@@ -69,9 +71,10 @@ impl Documents {
         let web = read(include_str!("../../openapi/web.yaml"));
         let hosted = read(include_str!("../../openapi/hosted.yaml"));
         let admin = read(include_str!("../../openapi/admin.yaml"));
-        let responses = [&web, &hosted, &admin].into_iter().flat_map(responses).collect();
+        let proofs = read(include_str!("../../openapi/proofs.yaml"));
+        let responses = [&web, &hosted, &admin, &proofs].into_iter().flat_map(responses).collect();
         let webhook = webhook(&hosted);
-        Self { web, hosted, admin, responses, webhook }
+        Self { web, hosted, admin, proofs, responses, webhook }
     }
 
     /// The document of an operation.
@@ -79,6 +82,7 @@ impl Documents {
         match operation.host.as_str() {
             "capture_url" => &self.hosted,
             "admin_url" => &self.admin,
+            "proofs_url" => &self.proofs,
             _ => &self.web,
         }
     }
@@ -211,6 +215,10 @@ fn responses(document: &Value) -> BTreeMap<(Operation, u16), Response> {
                 (name.clone(), Header { required, value: schema_at(&format!("{pointer}/schema")) })
             };
             let headers = response["headers"].as_object().unwrap().iter().map(header).collect();
+            // A response that is not JSON, such as a manifest, is not an answer that can be checked.
+            if response["content"].get("application/json").is_none() {
+                continue;
+            }
             let body = schema_at(&format!("{pointer}/content/application~1json/schema"));
             responses.insert((operation.clone(), status.parse().unwrap()), Response { body, headers });
         }

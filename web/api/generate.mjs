@@ -1,5 +1,5 @@
-// Writes the types of the API's bodies, a file for each document in openapi/. With --check it changes nothing, and fails if a
-// file differs from what its document produces.
+// Writes the types of the API's bodies, a file for each document in openapi/ whose routes a page calls. With --check it changes
+// nothing, and fails if a file differs from what its document produces.
 
 import { readFile, readdir, writeFile } from "node:fs/promises";
 
@@ -7,6 +7,8 @@ import generate, { astToString } from "openapi-typescript";
 import ts from "typescript";
 
 const DOCUMENTS = new URL("../../openapi/", import.meta.url);
+/** The documents of routes that only backends call. */
+const OF_BACKENDS = ["proofs.yaml"];
 
 /**
  * Whether a declaration holds schemas. The other declarations repeat the schemas for each operation and status, and no page
@@ -15,7 +17,8 @@ const DOCUMENTS = new URL("../../openapi/", import.meta.url);
  */
 const holdsSchemas = (declaration) => ts.isInterfaceDeclaration(declaration) && declaration.name.text === "components";
 
-for (const document of (await readdir(DOCUMENTS)).filter((name) => name.endsWith(".yaml"))) {
+const documents = (await readdir(DOCUMENTS)).filter((name) => name.endsWith(".yaml") && !OF_BACKENDS.includes(name));
+for (const document of documents) {
   const name = document.replace(/\.yaml$/, ".d.ts");
   const file = new URL(name, import.meta.url);
   const declarations = await generate(new URL(document, DOCUMENTS));

@@ -14,14 +14,11 @@ use std::sync::Arc;
 use lacre_api::{
     Refusal,
     resolution::{
-        Algorithm, BASE_PATH, Capabilities, Discovery, ManifestMatch, Matches, Route, SPECIFICATION, ServiceStatus,
-        SupportedAlgorithms,
+        Capabilities, Discovery, MANIFEST_TYPE, ManifestMatch, Matches, Route, ServiceStatus, SupportedAlgorithms,
     },
 };
 use lacre_compare::Picture;
-use lacre_domain::{
-    ApiKeyRecord, AuditEntry, Clock, KeyHash, Operation, Operator, RequestId, Via, fingerprint::ALGORITHM,
-};
+use lacre_domain::{ApiKeyRecord, AuditEntry, Clock, KeyHash, Operation, Operator, RequestId, Via};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, StatusCode, check_api_key, header,
     json, parse_api_key, path_parameter, record_log_subject, response, seconds_to_next_hour,
@@ -39,9 +36,6 @@ use crate::{
     operators::OperatorLookups,
     query::{BindingQuery, ContentQuery},
 };
-
-/// The media type of a manifest on its own.
-const MANIFEST: &str = "application/c2pa";
 
 /// The endpoint with its ports.
 pub struct FindProof {
@@ -102,14 +96,9 @@ impl FindProof {
             Route::ByBindingInBody => self.by_binding(request, BindingQuery::of_body).await,
             Route::ByContent => self.by_content(request).await,
             Route::Manifest => self.manifest(request).await,
-            Route::SupportedAlgorithms => {
-                json(&SupportedAlgorithms { watermarks: Vec::new(), fingerprints: vec![Algorithm { alg: ALGORITHM }] })
-            }
-            Route::Capabilities => json(&Capabilities {
-                c2pa_specification_version: SPECIFICATION,
-                supported_capabilities: vec!["queryByContent"],
-            }),
-            Route::Status => json(&ServiceStatus { status: "ok" }),
+            Route::SupportedAlgorithms => json(&SupportedAlgorithms::OURS),
+            Route::Capabilities => json(&Capabilities::OURS),
+            Route::Status => json(&ServiceStatus::OK),
             Route::Discovery => json(&discovery(request)),
         }
     }
@@ -144,7 +133,7 @@ impl FindProof {
         let manifest = manifest.ok_or(Refusal::CaptureNotFound)?;
         let mut response = response(StatusCode::OK, String::new());
         *response.body_mut() = Body::Binary(manifest);
-        response.headers_mut().insert(names::CONTENT_TYPE, HeaderValue::from_static(MANIFEST));
+        response.headers_mut().insert(names::CONTENT_TYPE, HeaderValue::from_static(MANIFEST_TYPE));
         Ok(response)
     }
 
@@ -225,13 +214,7 @@ fn found_manifest(found: Match) -> ManifestMatch {
 
 fn discovery(request: &Request) -> Discovery {
     let scheme = header(request, "x-forwarded-proto").unwrap_or("https");
-    let api = format!("{scheme}://{}{BASE_PATH}", header(request, "host").unwrap_or_default());
-    Discovery {
-        c2pa_specification_version: SPECIFICATION,
-        capabilities_endpoint: format!("{api}/services/capabilities"),
-        status_endpoint: format!("{api}/services/status"),
-        api_endpoint: api,
-    }
+    Discovery::at(&format!("{scheme}://{}", header(request, "host").unwrap_or_default()))
 }
 
 #[cfg(test)]

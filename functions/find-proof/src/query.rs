@@ -1,13 +1,13 @@
 //! Parses the parameters and bodies of lookups.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use lacre_api::{Refusal, limits, resolution::MEDIA_TYPES};
-use lacre_domain::{Fingerprint, fingerprint::ALGORITHM};
+use lacre_api::{
+    Refusal, limits,
+    resolution::{ALGORITHM, DEFAULT_RESULTS, MAX_RESULTS, MEDIA_TYPES},
+};
+use lacre_domain::Fingerprint;
 use lacre_http::{Request, header, json_object};
 use lambda_http::RequestExt;
-
-/// The number of results if the request names none.
-const RESULTS: usize = 10;
 
 /// A lookup of the value of a soft binding.
 pub(crate) struct BindingQuery {
@@ -81,9 +81,9 @@ pub(crate) fn is_picture(request: &Request) -> bool {
 
 fn max_results(request: &Request) -> Result<usize, Refusal> {
     match request.query_string_parameters().first("maxResults") {
-        None => Ok(RESULTS),
+        None => Ok(DEFAULT_RESULTS),
         Some(text) => {
-            let number = text.parse().ok().filter(|number| *number >= 1);
+            let number = text.parse().ok().filter(|number| (1..=MAX_RESULTS).contains(number));
             number.ok_or(Refusal::FieldInvalid { field: "maxResults" })
         }
     }

@@ -7,6 +7,7 @@ pub mod body;
 pub mod jpeg;
 pub mod label;
 pub mod origin;
+pub mod picture;
 pub mod tampering;
 pub mod timestamp;
 pub mod user_agent;
@@ -24,6 +25,7 @@ pub const PROPERTIES: &[(&str, Property)] = &[
     ("jpeg", jpeg::hold),
     ("label", label::hold),
     ("origin", origin::hold),
+    ("picture", picture::hold),
     ("tampering", tampering::hold),
     ("timestamp", timestamp::hold),
     ("user_agent", user_agent::hold),

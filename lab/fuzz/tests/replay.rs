@@ -32,4 +32,4 @@ macro_rules! replay {
     };
 }
 
-replay! { body jpeg label origin tampering timestamp user_agent verifier }
+replay! { body jpeg label origin picture tampering timestamp user_agent verifier }

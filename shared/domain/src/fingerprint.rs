@@ -7,9 +7,6 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// The algorithm's name in C2PA's list of soft binding algorithms.
-pub const ALGORITHM: &str = "io.iscc.v0";
-
 /// The number of bands into which a code is divided, so that an index can find codes that are close.
 pub const BANDS: usize = 16;
 
@@ -55,7 +52,8 @@ impl Fingerprint {
         found.filter(|_| value.is_empty())
     }
 
-    /// The `value` of a `c2pa.soft-binding` assertion whose `alg` is [`ALGORITHM`]: a sequence of ISCC units, here of one.
+    /// The `value` of a `c2pa.soft-binding` assertion whose `alg` is
+    /// [`ALGORITHM`](lacre_api::resolution::ALGORITHM): a sequence of ISCC units, here of one.
     #[must_use]
     pub fn soft_binding_value(&self) -> Vec<u8> {
         [&HEADER[..], &self.0].concat()

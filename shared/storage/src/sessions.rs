@@ -1,10 +1,10 @@
-//! The `Sessions` table: sessions, their nonces, the number of loads of each session, and the number of sessions that
-//! an API key creates per hour.
+//! The `Sessions` table: sessions, their nonces, the number of loads of each session, and the numbers of sessions that
+//! an API key creates and of copies that it looks up per hour.
 //!
-//! Every item expires by TTL (`ttl`, seconds of the Unix epoch), and counts as deleted from that second on. Loads and
-//! creations are counted as sets of ids instead of numbers: adding an id twice has no further effect, so an attempt
-//! that is repeated after a lost response counts once. Both counts are items of their own, so that a load or a creation
-//! never conflicts with the transaction that commits a capture.
+//! Every item expires by TTL (`ttl`, seconds of the Unix epoch), and counts as deleted from that second on. Loads,
+//! creations and lookups are counted as sets of ids instead of numbers: adding an id twice has no further effect, so an
+//! attempt that is repeated after a lost response counts once. These counts are items of their own, so that none of them
+//! ever conflicts with the transaction that commits a capture.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use lacre_domain::{IssuedNonce, KeyHash, LicenseId, Nonce, Session, SessionToken, limits};
@@ -37,6 +37,9 @@ pub struct OpenedSession {
 
 /// The maximum number of attempts to erase a photo from a session that captures change concurrently.
 const ERASE_ROUNDS: u32 = 8;
+
+/// How long the count of an hour is kept.
+const HOURLY_COUNT_KEPT: Duration = Duration::hours(2);
 
 /// Reads and writes sessions and nonces.
 #[derive(Clone, Debug)]
@@ -72,7 +75,8 @@ impl Sessions {
         token: &SessionToken,
         now: OffsetDateTime,
     ) -> Result<Counted, Error> {
-        self.count(creations_key(api_key, now), limits::CREATIONS_PER_HOUR, &token.hash(), now).await
+        let until = now + HOURLY_COUNT_KEPT;
+        self.count(creations_key(api_key, now), limits::CREATIONS_PER_HOUR, &token.hash(), until).await
     }
 
     /// Counts a lookup of `api_key` in the clock hour of `now`, unless the hour's limit is reached. `lookup` identifies
@@ -86,26 +90,31 @@ impl Sessions {
         lookup: &KeyHash,
         now: OffsetDateTime,
     ) -> Result<Counted, Error> {
-        self.count(hourly_key("lookups", api_key, now), limits::LOOKUPS_PER_HOUR, lookup, now).await
+        let until = now + HOURLY_COUNT_KEPT;
+        self.count(hourly_key("lookups", api_key, now), limits::LOOKUPS_PER_HOUR, lookup, until).await
     }
 
-    /// Adds an id to a count that expires with its hour.
-    async fn count(&self, key: String, limit: u32, id: &KeyHash, now: OffsetDateTime) -> Result<Counted, Error> {
-        let ttl = (now + Duration::hours(2)).unix_timestamp();
-        let update = self
+    /// Adds an id to a count that is kept until a time, unless the count has reached the limit.
+    async fn count(&self, key: String, limit: u32, id: &KeyHash, until: OffsetDateTime) -> Result<Counted, Error> {
+        let id = count_id(id);
+        let answer = self
             .client
             .update_item()
             .table_name(&self.table)
             .key("pk", text(key))
-            .update_expression("ADD creations :id SET #ttl = :ttl, v = :v")
-            .condition_expression(
-                "attribute_not_exists(creations) OR size(creations) < :limit OR contains(creations, :own)",
-            )
+            .update_expression("ADD ids :id SET #ttl = :ttl, v = :v")
+            .condition_expression("attribute_not_exists(ids) OR size(ids) < :limit OR contains(ids, :own)")
             .expression_attribute_names("#ttl", "ttl")
-            .expression_attribute_values(":ttl", number(ttl))
+            .expression_attribute_values(":ttl", number(until.unix_timestamp()))
             .expression_attribute_values(":v", number(item::FORMAT))
-            .expression_attribute_values(":limit", number(limit));
-        unless_refused("UpdateItem", add_id(update, id).send().in_time().await).map(counted)
+            .expression_attribute_values(":limit", number(limit))
+            .expression_attribute_values(":own", text(&id))
+            .expression_attribute_values(":id", AttributeValue::Ss(vec![id]))
+            .send()
+            .in_time()
+            .await;
+        let is_within = unless_refused("UpdateItem", answer)?;
+        Ok(if is_within { Counted::Within } else { Counted::LimitReached })
     }
 
     /// Removes the count of a creation that failed, whether it was counted or not.
@@ -123,7 +132,7 @@ impl Sessions {
             .update_item()
             .table_name(&self.table)
             .key("pk", text(creations_key(api_key, now)))
-            .update_expression("DELETE creations :id")
+            .update_expression("DELETE ids :id")
             .condition_expression("attribute_exists(pk)")
             .expression_attribute_values(":id", AttributeValue::Ss(vec![count_id(&token.hash())]))
             .send()
@@ -265,18 +274,7 @@ impl Sessions {
         nonce: &Nonce,
         expires_at: OffsetDateTime,
     ) -> Result<Counted, Error> {
-        let update = self
-            .client
-            .update_item()
-            .table_name(&self.table)
-            .key("pk", text(loads_key(&token.hash())))
-            .update_expression("ADD loads :id SET #ttl = :ttl, v = :v")
-            .condition_expression("attribute_not_exists(loads) OR size(loads) < :limit OR contains(loads, :own)")
-            .expression_attribute_names("#ttl", "ttl")
-            .expression_attribute_values(":ttl", number(expires_at.unix_timestamp()))
-            .expression_attribute_values(":v", number(item::FORMAT))
-            .expression_attribute_values(":limit", number(limits::LOADS_PER_SESSION));
-        unless_refused("UpdateItem", add_id(update, &nonce.hash()).send().in_time().await).map(counted)
+        self.count(loads_key(&token.hash()), limits::LOADS_PER_SESSION, &nonce.hash(), expires_at).await
     }
 
     /// Stores a nonce. It is valid until `expires_at`, the end of its session.
@@ -345,18 +343,6 @@ fn hourly_key(what: &str, api_key: &KeyHash, now: OffsetDateTime) -> String {
 /// A prefix of a hash, long enough to distinguish the ids of one set.
 fn count_id(hash: &KeyHash) -> String {
     hash.as_str().chars().take(16).collect()
-}
-
-type Update = aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
-fn add_id(update: Update, hash: &KeyHash) -> Update {
-    let id = count_id(hash);
-    update
-        .expression_attribute_values(":own", text(&id))
-        .expression_attribute_values(":id", AttributeValue::Ss(vec![id]))
-}
-
-fn counted(within: bool) -> Counted {
-    if within { Counted::Within } else { Counted::LimitReached }
 }
 
 fn current<T: serde::de::DeserializeOwned>(

@@ -343,18 +343,18 @@ impl<'a> Case<'a> {
     /// Creations counted for the case's API key in this hour.
     pub async fn creations_counted(&self) -> usize {
         let hour = self.clock.now().unix_timestamp().div_euclid(3600);
-        self.ids_in("creations", &format!("creations#{}#{hour}", self.api_key.hash().as_str())).await
+        self.ids_in(&format!("creations#{}#{hour}", self.api_key.hash().as_str())).await
     }
 
     /// Loads counted for a session.
     pub async fn loads_counted(&self, token: &str) -> usize {
         let token = lacre_domain::SessionToken::parse(token).unwrap();
-        self.ids_in("loads", &format!("loads#{}", token.hash().as_str())).await
+        self.ids_in(&format!("loads#{}", token.hash().as_str())).await
     }
 
-    async fn ids_in(&self, attribute: &str, key: &str) -> usize {
+    async fn ids_in(&self, key: &str) -> usize {
         let item = Storage::of(self.service).item("SESSIONS_TABLE", &[("pk", key)]).await;
-        let ids = item.and_then(|mut item| item.remove(attribute));
+        let ids = item.and_then(|mut item| item.remove("ids"));
         ids.map_or(0, |ids| ids.as_ss().unwrap().len())
     }
 }

@@ -1,5 +1,5 @@
-//! Generators of the OpenAPI 3.1 documents `openapi/web.yaml`, `openapi/hosted.yaml` and `openapi/admin.yaml`; of the
-//! tables in the reference pages; of the JSON Schema of a capture kit; and of limits and names for other languages.
+//! Generators of the OpenAPI 3.1 documents in `openapi/`; of the tables in the reference pages; of the JSON Schema of a
+//! capture kit; and of limits and names for other languages.
 //!
 //! `schemars` derives the JSON schemas and takes the descriptions from doc comments. Refusals come from their table.
 
@@ -14,6 +14,7 @@ mod languages;
 mod operation;
 mod pages;
 mod photo;
+mod proofs;
 mod refusals;
 mod yaml;
 
@@ -24,6 +25,7 @@ pub use kit::kit_schema;
 pub use languages::{javascript, kit_limits, python};
 pub use pages::{FOLDER, with_tables};
 pub use photo::PhotoShapes;
+pub use proofs::proofs;
 pub use yaml::yaml;
 
 use schemars::{
@@ -39,6 +41,9 @@ const COMMON: &str = "Clients ignore fields that they do not know. The schema of
                       API Gateway has responses of its own, `{\"message\": …}` without the headers below: 404 for a route \
                       or method that is not here, 413 for a body of more than 10 MB, 429 at peak load, 500 and 503 when a \
                       function fails.";
+
+/// The fields of an order for a hosted session, each of which can be invalid.
+const ORDERED: [&str; 5] = ["reference_id", "redirect_uri", "webhook_url", "profile", "steps"];
 
 /// The OpenAPI document of `{base_url}` and `{license_url}`: the routes of the component.
 #[must_use]
@@ -109,7 +114,7 @@ fn document(addresses: &[Address], routes: &[Route], title: &str, summary: &str,
         document["webhooks"] = webhooks(&mut schemas);
     }
     for route in routes {
-        refusals::define(*route, &mut schemas);
+        refusals::define(route.refusals(), &ORDERED, &mut schemas);
     }
     let paths_text = document["paths"].to_string();
     document["components"] = json!({

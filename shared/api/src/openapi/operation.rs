@@ -31,7 +31,7 @@ pub(super) fn of(route: Route, address: Address, schemas: &mut Schemas) -> Value
     if success.links.is_object() {
         response["links"] = success.links;
     }
-    let mut responses = refusals::responses(route, has_cors, schemas);
+    let mut responses = refusals::responses(route.refusals(), has_cors, schemas);
     responses.insert(success.status.to_string(), response);
     let by_api_key = matches!(route, Route::CreateSession | Route::CreateHostedSession);
     let mut operation = json!({
@@ -238,7 +238,9 @@ pub(super) fn header_references(has_cors: bool, retry: Option<Refusal>) -> Value
         ]);
     }
     headers.extend(retry.map(|refusal| match refusal {
-        Refusal::CreationLimitReached { .. } => ("retry-after", "RetryAfterTheHour"),
+        Refusal::CreationLimitReached { .. } | Refusal::LookupLimitReached { .. } => {
+            ("retry-after", "RetryAfterTheHour")
+        }
         _ => ("retry-after", "RetryAfter"),
     }));
     let reference =

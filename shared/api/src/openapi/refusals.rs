@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::{Schemas, operation};
-use crate::{Refusal, RefusalBody, Route};
+use crate::{Refusal, RefusalBody};
 
 /// A placeholder for values that vary in a refusal's text. It cannot occur in an operator's name or in a number.
 const HOLE: &str = "\u{fffc}";
 
-/// The error responses of a route, by status.
-pub(super) fn responses(route: Route, has_cors: bool, schemas: &mut Schemas) -> Map<String, Value> {
+/// The error responses of a route with these refusals, by status.
+pub(super) fn responses(refusals: &[Refusal], has_cors: bool, schemas: &mut Schemas) -> Map<String, Value> {
     let mut by_status = BTreeMap::<u16, Vec<Refusal>>::new();
-    for refusal in route.refusals() {
+    for refusal in refusals {
         by_status.entry(refusal.status()).or_default().push(*refusal);
     }
     let error = schemas.response::<RefusalBody>();
@@ -33,10 +33,11 @@ pub(super) fn responses(route: Route, has_cors: bool, schemas: &mut Schemas) -> 
     by_status.into_iter().map(response).collect()
 }
 
-/// Defines the schemas of a route's refusals, each of which describes a whole body.
-pub(super) fn define(route: Route, schemas: &mut Schemas) {
-    for refusal in route.refusals() {
-        let _ = schemas.define(refusal.name(), schema(*refusal));
+/// Defines the schemas of a route's refusals, each of which describes a whole body. `fields` are those that
+/// `FieldInvalid` may name.
+pub(super) fn define(refusals: &[Refusal], fields: &[&'static str], schemas: &mut Schemas) {
+    for refusal in refusals {
+        let _ = schemas.define(refusal.name(), schema(*refusal, fields));
     }
 }
 
@@ -44,12 +45,12 @@ fn reference(refusal: Refusal) -> String {
     format!("#/components/schemas/{}", refusal.name())
 }
 
-fn schema(refusal: Refusal) -> Value {
+fn schema(refusal: Refusal, fields: &[&'static str]) -> Value {
     let body = json!(refusal.body("Lacre"));
     let mut schema = match refusal {
         Refusal::FieldInvalid { .. } => {
-            let fields = ["reference_id", "redirect_uri", "webhook_url", "profile", "steps"];
-            let texts = fields.map(|field| Refusal::FieldInvalid { field }.text("Lacre"));
+            let texts = fields.iter().map(|&field| Refusal::FieldInvalid { field }.text("Lacre"));
+            let texts: Vec<_> = texts.collect();
             json!({ "type": "object", "properties": { "error": { "enum": texts } }, "required": ["error"], "maxProperties": 1 })
         }
         Refusal::AssetTooLarge { .. } => {
@@ -91,6 +92,7 @@ fn description(status: u16) -> &'static str {
         409 => "This was done already.",
         410 => "The session is over.",
         413 => "The upload is too large.",
+        415 => "The media type is not supported.",
         422 => "The photo did not pass a check that the license demands.",
         429 => "Too many requests.",
         500 => "A permanent fault. A retry does not help.",

@@ -35,6 +35,7 @@ fn the_documents_are_generated() {
     check("openapi/web.yaml", &yaml(&openapi::web()));
     check("openapi/hosted.yaml", &yaml(&openapi::hosted()));
     check("openapi/admin.yaml", &yaml(&openapi::admin()));
+    check("openapi/proofs.yaml", &yaml(&openapi::proofs()));
 }
 
 /// The paths of the pages with tables.
