@@ -9,9 +9,11 @@ import { after, describe, test } from "node:test";
 import { LONGEST } from "../verify/comparer.js";
 import { TEXTS } from "../verify/texts.js";
 import { launch } from "./harness/browser.js";
-import { SEED, requireSeed, tampered } from "./harness/proofs.js";
-import { COMPARE_FILES, VERIFY_PAGE, accessFaults, choose, finished, ready, serveVerifyPage } from "./harness/verify-page.js";
-import { compare, openForSeed, plain, seed } from "./harness/verify-seed.js";
+import { ROOT } from "./harness/places.js";
+import {
+  COMPARE_FILES, VERIFY_PAGE, accessFaults, choose, finished, giveRoots, openVerifyPage, ready, serveVerifyPage,
+} from "./harness/verify-page.js";
+import { UTC, compare, plain } from "./harness/verify-seed.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {{ left: number, top: number, side: number }} Square */
@@ -20,15 +22,42 @@ const browser = await launch();
 after(() => browser.close());
 const drawing = await browser.newPage();
 
-/** A square of the seed photo, which has 240 × 240 pixels. */
-const SQUARE = Object.freeze({ left: 120, top: 72, side: 64 });
+const vector = (/** @type {string} */ name) => readFile(join(ROOT, "docs/vectors", name));
+/** A photo with a valid proof, of 320 × 240 pixels, and one whose proof does not hold. */
+const original = { name: "photo.jpg", buffer: await vector("01-valid.jpg") };
+const changed = { name: "changed.jpg", buffer: await vector("25-a-changed-byte-of-the-photo.jpg") };
+const roots = { name: "roots.pem", buffer: await vector("roots.pem") };
+const [{ options: required }] = JSON.parse((await vector("cases.json")).toString());
+/** A square of the photo. */
+const SQUARE = Object.freeze({ left: 160, top: 96, side: 64 });
 
 /**
- * What a messenger makes of the seed photo: larger, compressed again, and without its proof.
+ * Opens the page with requirements under which it accepts the photo.
+ * @param {import("./harness/service.js").Scope} scope
+ * @param {import("./harness/verify-page.js").OpenOptions} [options]
+ */
+async function open(scope, options = {}) {
+  const opened = await openVerifyPage(scope, browser, { ...options, context: { ...UTC, ...options.context } });
+  await fillRequirements(opened.page);
+  return opened;
+}
+
+/** @param {Page} page */
+async function fillRequirements(page) {
+  await giveRoots(page, [roots]);
+  await page.locator("#roots-list li").waitFor();
+  await page.locator("#environment").selectOption(required.environment);
+  await page.locator("#seal_holder").fill(required.seal_holder);
+  await page.locator("#at").fill(required.at.replace("Z", ""));
+  await page.locator("#at").blur();
+}
+
+/**
+ * What a messenger makes of the photo: larger, compressed again, and without its proof.
  * @param {{ square?: Square, turned?: boolean }} [changes] a square that is made grey; pixels stored in another orientation
  */
 async function copied({ square, turned = false } = {}) {
-  const base64 = await drawing.evaluate(redraw, { base64: SEED.photo.toString("base64"), square, turned });
+  const base64 = await drawing.evaluate(redraw, { base64: original.buffer.toString("base64"), square, turned });
   const copy = Buffer.from(base64, "base64");
   return turned ? Buffer.concat([copy.subarray(0, 2), ORIENTED, copy.subarray(2)]) : copy;
 }
@@ -68,22 +97,22 @@ const pictureName = (role, name, count) => TEXTS[`${role}Picture`].en.replace("{
 
 describe("conclusions", () => {
   test("a recompressed copy is the same", async (t) => {
-    const { page, problems } = await openForSeed(t, browser);
+    const { page, problems } = await open(t);
     for (const turned of [false, true]) {
-      await choose(page, [seed, { name: "copy.jpg", buffer: await copied({ turned }) }]);
+      await choose(page, [original, { name: "copy.jpg", buffer: await copied({ turned }) }]);
       assert.equal(await compare(page), TEXTS.same.en);
       assert.match(await page.locator("#comparison-status").innerText(), /The original: Valid, but made in a test environment/);
-      assert.deepEqual(await names(page), [pictureName("original", "seed.jpg", 0), pictureName("copy", "copy.jpg", 0)]);
+      assert.deepEqual(await names(page), [pictureName("original", "photo.jpg", 0), pictureName("copy", "copy.jpg", 0)]);
       assert.equal(await page.locator("#comparison :is(rect, li)").count(), 0);
     }
     assert.deepEqual(problems, []);
   });
 
   test("outlines the region that differs", async (t) => {
-    const { page } = await openForSeed(t, browser);
-    await choose(page, [seed, { name: "copy.jpg", buffer: await copied({ square: SQUARE }) }]);
+    const { page } = await open(t);
+    await choose(page, [original, { name: "copy.jpg", buffer: await copied({ square: SQUARE }) }]);
     assert.equal(await compare(page), TEXTS.differs.en.replace("{count}", "1"));
-    assert.deepEqual(await names(page), [pictureName("original", "seed.jpg", 1), pictureName("copy", "copy.jpg", 1)]);
+    assert.deepEqual(await names(page), [pictureName("original", "photo.jpg", 1), pictureName("copy", "copy.jpg", 1)]);
     const outlines = page.locator("#comparison rect.outline");
     const found = await outlines.evaluateAll((all) => all.map((each) => ["x", "y", "width", "height"].map((side) => Number(each.getAttribute(side)))));
     assert.equal(found.length, 2);
@@ -102,22 +131,22 @@ describe("conclusions", () => {
     assert.deepEqual(colors.map(isGrey), [false, true], JSON.stringify(colors));
     const [outline, picture] = await Promise.all([outlines.last().boundingBox(), page.locator("#comparison canvas").last().boundingBox()]);
     const share = ((outline?.x ?? 0) - (picture?.x ?? 0)) / (picture?.width ?? 1);
-    assert.ok(Math.abs(share - (left ?? 0) / 240) < 0.02, String(share));
+    assert.ok(Math.abs(share - (left ?? 0) / 320) < 0.02, String(share));
   });
 
   test("another photo is not confirmed", async (t) => {
-    const { page } = await openForSeed(t, browser);
-    await choose(page, [seed, plain]);
+    const { page } = await open(t);
+    await choose(page, [original, plain]);
     assert.equal(await compare(page), TEXTS.notConfirmed.en);
     assert.equal(await page.locator("#comparison canvas").count(), 2);
     assert.equal(await page.locator("#comparison rect").count(), 0);
   });
 
   test("names files that are no pictures", async (t) => {
-    const { page } = await openForSeed(t, browser);
+    const { page } = await open(t);
     const copy = await copied();
     await choose(page, [
-      seed, { name: "notes.txt", buffer: Buffer.from("notes") }, { name: "half.png", buffer: Buffer.from("89504e470d0a1a0a", "hex") },
+      original, { name: "notes.txt", buffer: Buffer.from("notes") }, { name: "half.png", buffer: Buffer.from("89504e470d0a1a0a", "hex") },
       { name: "immense.jpg", buffer: immense() }, { name: "copy.jpg", buffer: copy },
     ]);
     for (const [name, words] of /** @type {const} */ ([
@@ -135,18 +164,18 @@ describe("conclusions", () => {
 
 describe("the offer", () => {
   test("needs a copy and an original", async (t) => {
-    const { page } = await openForSeed(t, browser);
+    const { page } = await open(t);
     const isOffered = () => page.locator("#comparison").isVisible();
     const options = (/** @type {string} */ name) => page.locator(`#${name} option`).allInnerTexts();
     await choose(page, [plain]);
     assert.deepEqual([await isOffered(), await page.getByText(TEXTS.isCopy.en).isVisible()], [false, true]);
-    await choose(page, [seed, { ...seed, name: "again.jpg" }]);
+    await choose(page, [original, { ...original, name: "again.jpg" }]);
     assert.equal(await isOffered(), false);
     await choose(page, [
-      plain, seed, { name: "changed.jpg", buffer: tampered() }, { ...seed, name: "again.jpg" }, { name: "empty.jpg", buffer: Buffer.alloc(0) },
+      plain, original, changed, { ...original, name: "again.jpg" }, { name: "empty.jpg", buffer: Buffer.alloc(0) },
     ]);
     assert.deepEqual([await isOffered(), await page.getByText(TEXTS.isCopy.en).isVisible()], [true, false]);
-    assert.deepEqual([await options("copy"), await options("original")], [["plain.jpg", "changed.jpg"], ["seed.jpg", "again.jpg"]]);
+    assert.deepEqual([await options("copy"), await options("original")], [["plain.jpg", "changed.jpg"], ["photo.jpg", "again.jpg"]]);
     await page.locator("#copy").selectOption({ label: "changed.jpg" });
     assert.equal(await compare(page), TEXTS.same.en);
 
@@ -160,8 +189,8 @@ describe("the offer", () => {
   });
 
   test("the keyboard suffices, and pictures print", async (t) => {
-    const { page } = await openForSeed(t, browser);
-    await choose(page, [seed, { name: "copy.jpg", buffer: await copied({ square: SQUARE }) }]);
+    const { page } = await open(t);
+    await choose(page, [original, { name: "copy.jpg", buffer: await copied({ square: SQUARE }) }]);
     await page.emulateMedia({ media: "print" });
     assert.ok(await page.locator("#comparison").isHidden());
     await page.emulateMedia({ media: null });
@@ -176,9 +205,9 @@ describe("the offer", () => {
 
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     test(`is accessible at 390 pixels: ${colorScheme}`, async (t) => {
-      const { page } = await openForSeed(t, browser, { context: { colorScheme, viewport: { width: 390, height: 844 } } });
+      const { page } = await open(t, { context: { colorScheme, viewport: { width: 390, height: 844 } } });
       await choose(page, [
-        seed, { name: "same.jpg", buffer: await copied() }, { name: `${"long".repeat(40)}.jpg`, buffer: await copied({ square: SQUARE }) }, plain,
+        original, { name: "same.jpg", buffer: await copied() }, { name: `${"long".repeat(40)}.jpg`, buffer: await copied({ square: SQUARE }) }, plain,
         { name: "notes.txt", buffer: Buffer.from("notes") },
       ]);
       for (const language of ["Português", "English"]) {
@@ -197,8 +226,8 @@ describe("the offer", () => {
 describe("the module", () => {
   test("is loaded when asked for", async (t) => {
     const { url, asked } = await serveVerifyPage(t);
-    const { page } = await openForSeed(t, browser, { url, context: { serviceWorkers: "block" } });
-    await choose(page, [seed, plain]);
+    const { page } = await open(t, { url, context: { serviceWorkers: "block" } });
+    await choose(page, [original, plain]);
     const before = asked.length;
     assert.deepEqual(asked.filter((path) => COMPARE_FILES.includes(path)), []);
     await compare(page);
@@ -208,13 +237,13 @@ describe("the module", () => {
   });
 
   test("works without a network", async (t) => {
-    const { page, context } = await openForSeed(t, browser);
+    const { page, context } = await open(t);
     await page.evaluate(() => navigator.serviceWorker.ready);
     await context.setOffline(true);
     await page.reload();
     await ready(page);
-    await requireSeed(page);
-    await choose(page, [seed, plain]);
+    await fillRequirements(page);
+    await choose(page, [original, plain]);
     assert.equal(await compare(page), TEXTS.notConfirmed.en);
   });
 
@@ -222,8 +251,8 @@ describe("the module", () => {
     const module = await readFile(join(VERIFY_PAGE, "compare.wasm"));
     // A custom section without meaning.
     const other = Buffer.concat([module, Buffer.from([0, 2, 1, 0x78])]);
-    const { page } = await openForSeed(t, browser, { changes: { "compare.wasm": other } });
-    await choose(page, [seed, plain]);
+    const { page } = await open(t, { changes: { "compare.wasm": other } });
+    await choose(page, [original, plain]);
     assert.equal(await compare(page), TEXTS.notCompared.en);
     const shown = await page.locator("#comparison-status").innerText();
     for (const bytes of [module, other]) assert.ok(shown.includes(createHash("sha256").update(bytes).digest("hex")));
@@ -231,15 +260,15 @@ describe("the module", () => {
 
   test("may crash or hang", async (t) => {
     const reasonOf = async (/** @type {import("./harness/verify-page.js").Changes} */ changes, advance = 0) => {
-      const { page } = await openForSeed(t, browser, { changes, context: { serviceWorkers: "block" } });
-      await choose(page, [seed, plain]);
+      const { page } = await open(t, { changes, context: { serviceWorkers: "block" } });
+      await choose(page, [original, plain]);
       await page.clock.install();
       await page.locator("#compare button").click();
       await page.locator("#comparison-status p").first().waitFor();
       await page.clock.runFor(advance);
       assert.equal(await page.locator("#comparison-status .word").innerText(), TEXTS.notCompared.en);
       const reason = await page.locator("#comparison-status p").last().innerText();
-      await choose(page, [seed]);
+      await choose(page, [original]);
       assert.equal(await page.locator("article").count(), 1);
       return reason;
     };
@@ -248,8 +277,8 @@ describe("the module", () => {
   });
 
   test("is loaded again after a failure", async (t) => {
-    const { page } = await openForSeed(t, browser, { context: { serviceWorkers: "block" } });
-    await choose(page, [seed, plain]);
+    const { page } = await open(t, { context: { serviceWorkers: "block" } });
+    await choose(page, [original, plain]);
     await page.route("**/compare.wasm", (route) => route.fulfill({ status: 503 }));
     assert.equal(await compare(page), TEXTS.notCompared.en);
     assert.match(await page.locator("#comparison-status").innerText(), /could not be loaded \(HTTP 503\)/);
