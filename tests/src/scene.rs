@@ -1,6 +1,6 @@
 //! Scenes of which there are photos and copies, and the index that leads from one to the other.
 
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 use jpeg_encoder::{ColorType, Encoder};
 use lacre_domain::{Environment, FingerprintMode, NamedTerms, RecaptureGate, StoreAssetPolicy};
@@ -23,14 +23,16 @@ pub async fn customer(service: &Service, storage: StoreAssetPolicy) -> Customer<
     Customer::new(service, Environment::Sandbox, terms).await
 }
 
-/// A scene of colored tiles, which `seed` determines, as a camera or a messenger encodes it.
-fn encoded(seed: u64, (width, height): (u16, u16), quality: u8) -> Vec<u8> {
+/// A part of a scene of colored tiles, which `seed` determines, as a camera or a messenger encodes it. `scene` is the size
+/// of the whole.
+fn encoded(seed: u64, scene: (usize, usize), (columns, rows): (Range<usize>, Range<usize>), quality: u8) -> Vec<u8> {
     const TILES: (usize, usize) = (9, 7);
     let mut random = fastrand::Rng::with_seed(seed);
     let tiles: Vec<[u8; 3]> = (0..TILES.0 * TILES.1).map(|_| [random.u8(..), random.u8(..), random.u8(..)]).collect();
-    let (columns, rows) = (usize::from(width), usize::from(height));
-    let pixel = |i: usize| tiles[(i / columns) * TILES.1 / rows * TILES.0 + (i % columns) * TILES.0 / columns];
-    let samples: Vec<u8> = (0..columns * rows).flat_map(pixel).collect();
+    let [width, height] = [&columns, &rows].map(|part| u16::try_from(part.len()).unwrap());
+    let pixels = rows.flat_map(|y| columns.clone().map(move |x| (x, y)));
+    let color = |(x, y)| tiles[y * TILES.1 / scene.1 * TILES.0 + x * TILES.0 / scene.0];
+    let samples: Vec<u8> = pixels.flat_map(color).collect();
     let mut jpeg = Vec::new();
     Encoder::new(&mut jpeg, quality).encode(&samples, width, height, ColorType::Rgb).unwrap();
     jpeg
@@ -38,12 +40,17 @@ fn encoded(seed: u64, (width, height): (u16, u16), quality: u8) -> Vec<u8> {
 
 /// The photo of a scene as it is captured.
 pub fn photo(seed: u64) -> Vec<u8> {
-    frame::with_comment(&encoded(seed, (960, 720), 92))
+    frame::with_comment(&encoded(seed, (960, 720), (0..960, 0..720), 92))
 }
 
 /// What a messenger makes of it: smaller, and compressed again.
 pub fn copy(seed: u64) -> Vec<u8> {
-    encoded(seed, (640, 480), 60)
+    encoded(seed, (640, 480), (0..640, 0..480), 60)
+}
+
+/// Such a copy of which a part was cut off, so that only the comparison of the pictures finds it.
+pub fn cropped(seed: u64) -> Vec<u8> {
+    encoded(seed, (640, 480), (20..600, 10..440), 60)
 }
 
 /// Waits until the index has as many entries: a secret for each client's environment, and 17 for each capture.

@@ -7,11 +7,9 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use lacre_compare::{Picture, Verdict, compare};
-use lacre_domain::{
-    CaptureId, ClientId, ClientStatus, Environment, EvidenceRecord, Fingerprint, Renewal, fingerprint::BANDS,
-};
+use lacre_domain::{CaptureId, ClientId, ClientStatus, Environment, Fingerprint, Renewal, Sha256Digest};
 use lacre_fingerprint::Luma;
-use lacre_storage::{Captures, Connection, Error, Personal, Print, Prints, PrintsSecret, ProofObjects};
+use lacre_storage::{Candidates, Captures, Connection, Error, Personal, Print, Prints, PrintsSecret, ProofObjects};
 
 /// The distance up to which a fingerprint alone makes a match. Copies as messengers make them are at most this far;
 /// different pictures of one kind of document are further away (docs/concepts/fingerprint.md).
@@ -94,11 +92,12 @@ impl Lookup {
         let Some(secret) = self.prints.secret(&owner.client, owner.environment).await? else {
             return Ok(Found::default());
         };
-        let likely = self.near(&secret, &[code], bands(&code), LIKELY).await?;
+        let mut candidates = Candidates::default();
+        let likely = self.near(&secret, &mut candidates, bands(&code), &[code], LIKELY).await?;
         if !likely.matches.is_empty() {
             return Ok(likely);
         }
-        self.near(&secret, &[code], bands_around(&code), LIKELY).await
+        self.near(&secret, &mut candidates, flipped_bands(&code), &[code], LIKELY).await
     }
 
     /// The captures that a photo is a copy of. If no fingerprint is close, the photo may be cropped: codes of the photo
@@ -117,12 +116,13 @@ impl Lookup {
         });
         let codes = codes.await?;
         let exact = codes.first().into_iter().flat_map(bands);
-        let likely = self.near(&secret, &codes, exact, LIKELY).await?;
+        let mut candidates = Candidates::default();
+        let likely = self.near(&secret, &mut candidates, exact, &codes, LIKELY).await?;
         if !likely.matches.is_empty() {
             return Ok(likely);
         }
-        let wide = codes.iter().flat_map(bands).chain(codes.first().into_iter().flat_map(bands_around));
-        let possible = self.near(&secret, &codes, wide, POSSIBLE).await?;
+        let wide = codes.iter().flat_map(bands).chain(codes.first().into_iter().flat_map(flipped_bands));
+        let possible = self.near(&secret, &mut candidates, wide, &codes, POSSIBLE).await?;
         let mut found = Found { matches: Vec::new(), truncated: possible.truncated };
         for candidate in possible.matches.into_iter().take(COMPARED) {
             if candidate.distance <= LIKELY || self.shows(&candidate.capture, &photo).await? {
@@ -140,26 +140,26 @@ impl Lookup {
     pub async fn manifest(&self, owner: &Owner, id: &str) -> Result<Option<Vec<u8>>, Error> {
         let Some(secret) = self.prints.secret(&owner.client, owner.environment).await? else { return Ok(None) };
         let Some(capture) = self.prints.of_manifest(&secret, id).await? else { return Ok(None) };
-        let held = self.held(&[&capture]).await?;
-        if !held.values().any(|print| print.manifest_id == id) {
-            return Ok(None);
-        }
-        match self.captures.read(&capture).await? {
-            Some(EvidenceRecord { manifest_key, .. }) => self.proofs.read(&manifest_key).await,
+        let captures = [&capture];
+        let (held, record) = tokio::try_join!(self.held(&captures), self.captures.read(&capture))?;
+        let is_held = held.values().any(|print| print.manifest_id == id);
+        match record.filter(|_| is_held) {
+            Some(record) => self.read(&record.manifest_key, &record.manifest_sha256).await,
             None => Ok(None),
         }
     }
 
-    /// The held captures that share one of the bands and are at most `within` bits away from one of the codes.
+    /// Adds the captures that share one of the bands to the candidates. Returns the held ones of all candidates that are
+    /// at most `within` bits away from one of the codes.
     async fn near(
         &self,
         secret: &PrintsSecret,
-        codes: &[Fingerprint],
+        candidates: &mut Candidates,
         bands: impl IntoIterator<Item = (u8, u16)>,
+        codes: &[Fingerprint],
         within: u32,
     ) -> Result<Found, Error> {
-        let bands: std::collections::BTreeSet<_> = bands.into_iter().collect();
-        let candidates = self.prints.sharing(secret, bands).await?;
+        self.prints.add_sharing(secret, bands, candidates).await?;
         let distance = |print: &Fingerprint| codes.iter().map(|code| code.distance(print)).min();
         let close = candidates.found.iter().filter_map(|(capture, print)| {
             let distance = distance(print).filter(|distance| *distance <= within)?;
@@ -190,15 +190,26 @@ impl Lookup {
 
     /// Whether a photo shows what the stored original of a capture shows. `false` if the service does not store it.
     async fn shows(&self, capture: &CaptureId, photo: &Arc<Picture>) -> Result<bool, Error> {
-        let record = self.captures.read(capture).await?;
-        let Some(key) = record.and_then(|record| record.jpeg_key) else { return Ok(false) };
-        let Some(jpeg) = self.proofs.read(&key).await? else { return Ok(false) };
+        let Some(record) = self.captures.read(capture).await? else { return Ok(false) };
+        let Some(key) = record.jpeg_key else { return Ok(false) };
+        let Some(jpeg) = self.read(&key, &record.jpeg_sha256).await? else { return Ok(false) };
         let photo = Arc::clone(photo);
         blocking(move || {
             let original = Picture::read(&jpeg).ok();
             original.is_some_and(|original| compare(&photo, &original).verdict != Verdict::NotConfirmed)
         })
         .await
+    }
+
+    /// Reads an object that the evidence record of a capture names; `None` if it does not exist. An object that differs
+    /// from what was recorded is an error, and not a picture that differs from the photo.
+    async fn read(&self, key: &str, sha256: &Sha256Digest) -> Result<Option<Vec<u8>>, Error> {
+        match self.proofs.read(key).await? {
+            Some(bytes) if Sha256Digest::of(&bytes) != *sha256 => {
+                Err(Error::Corrupt { what: "proof", cause: "its hash is not the one in the evidence record".into() })
+            }
+            found => Ok(found),
+        }
     }
 }
 
@@ -207,12 +218,10 @@ fn bands(code: &Fingerprint) -> impl Iterator<Item = (u8, u16)> {
     (0..).zip(code.bands())
 }
 
-/// The bands of a code, and those that differ from them in one bit. So every fingerprint is found that is at most 31
-/// bits away.
-fn bands_around(code: &Fingerprint) -> impl Iterator<Item = (u8, u16)> {
-    const BITS: u32 = u16::BITS;
-    let flipped = |(band, bits): (u8, u16)| (0..BITS).map(move |bit| (band, bits ^ (1 << bit)));
-    bands(code).flat_map(move |band| [band].into_iter().chain(flipped(band))).take(BANDS * (1 + BITS as usize))
+/// The bands that differ from those of a code in one bit. With the code's own bands, every fingerprint is found that is
+/// at most 31 bits away.
+fn flipped_bands(code: &Fingerprint) -> impl Iterator<Item = (u8, u16)> {
+    bands(code).flat_map(|(band, bits)| (0..u16::BITS).map(move |bit| (band, bits ^ (1 << bit))))
 }
 
 /// Runs work that keeps a CPU core busy on a thread of its own.

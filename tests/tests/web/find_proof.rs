@@ -4,7 +4,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use lacre_domain::StoreAssetPolicy;
 use lacre_tests::{
     Answer, Service, Storage,
-    scene::{copy, customer, indexed, photo, service},
+    scene::{copy, cropped, customer, indexed, photo, service},
     service::refusal,
 };
 use reqwest::{Method, RequestBuilder};
@@ -51,6 +51,18 @@ async fn a_copy_leads_to_its_proof() {
         let expected = (200, Some("application/c2pa".to_owned()), sidecar);
         assert_eq!(manifest(&service, &owner.api_key, id).await, expected);
         assert_eq!(matches(&service, &owner.api_key, &copy(99)).await, Vec::<Value>::new(), "another scene");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stored_originals_confirm_a_crop() {
+    let service = service().await;
+    for (place, policy) in [StoreAssetPolicy::Always, StoreAssetPolicy::Never].into_iter().enumerate() {
+        let owner = customer(&service, policy).await;
+        owner.capture(&photo(15)).await.ok();
+        indexed(&service, (place + 1) * 18).await;
+        let found = matches(&service, &owner.api_key, &cropped(15)).await;
+        assert_eq!(found.len(), usize::from(policy == StoreAssetPolicy::Always), "{policy:?}: {found:?}");
     }
 }
 

@@ -15,7 +15,7 @@
 
 mod entries;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::{DeleteRequest, PutRequest, WriteRequest};
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -66,6 +66,8 @@ pub struct Candidates {
     /// Whether a band has more captures than one query returns (1 MB), so that some may be missing. Bands of very dark
     /// or even pictures can be that full.
     pub truncated: bool,
+    /// The bands that were read.
+    bands: BTreeSet<(u8, u16)>,
 }
 
 /// The secret from which the entries of a client's environment are derived.
@@ -210,18 +212,18 @@ impl Prints {
         batch_write(&self.client, &self.table, entries).await
     }
 
-    /// The captures that have one of the given bands. Reads each band once, and one page of it.
+    /// Adds the captures that have one of the given bands to the candidates. Reads each band once, and one page of it.
     ///
     /// # Errors
-    /// [`Error::Corrupt`], [`Error::Unavailable`].
-    pub async fn sharing(
+    /// [`Error::Corrupt`], [`Error::Unavailable`]: the candidates are incomplete.
+    pub async fn add_sharing(
         &self,
         secret: &PrintsSecret,
         bands: impl IntoIterator<Item = (u8, u16)>,
-    ) -> Result<Candidates, Error> {
-        let pages = bands.into_iter().map(|band| self.page(secret.band(band)));
-        let pages: Vec<_> = pages.collect();
-        let mut candidates = Candidates::default();
+        candidates: &mut Candidates,
+    ) -> Result<(), Error> {
+        let unread = bands.into_iter().filter(|band| candidates.bands.insert(*band));
+        let pages: Vec<_> = unread.map(|band| self.page(secret.band(band))).collect();
         let mut pages = stream::iter(pages).buffer_unordered(CONCURRENT);
         while let Some((items, is_cut)) = pages.try_next().await? {
             candidates.truncated |= is_cut;
@@ -232,7 +234,7 @@ impl Prints {
                 candidates.found.insert(capture, fingerprint);
             }
         }
-        Ok(candidates)
+        Ok(())
     }
 
     /// The capture with a manifest's id.
@@ -265,8 +267,6 @@ fn capture_of(item: &Item) -> Result<CaptureId, Error> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use std::collections::BTreeSet;
-
     use super::*;
 
     fn print() -> Print {
