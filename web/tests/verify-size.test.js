@@ -11,7 +11,7 @@ import { SEED } from "./harness/proofs.js";
 import { COMPARE_FILES, VERIFY_PAGE, choose, download, openVerifyPage } from "./harness/verify-page.js";
 
 /** Most bytes, compressed, of what shows the page and of what compares a copy. */
-const MOST = { first: 400_000, comparison: 400_000 };
+const MOST = { first: 400_000, comparison: 250_000 };
 const MEGABYTE = 1 << 20;
 /** Memory that the page may use in addition to copies of the photo, in bytes. */
 const BASE = 32 * MEGABYTE;
