@@ -5,7 +5,8 @@
 
 use lacre_administration::{Administration, Caller, Error, NewLicense};
 use lacre_domain::{
-    CaptureResolution, Client, Environment, GpsMode, KeyHash, Moment, NamedTerms, Origin, StoreAssetPolicy, Via,
+    CaptureResolution, Client, Environment, FingerprintMode, GpsMode, KeyHash, Moment, NamedTerms, Origin,
+    StoreAssetPolicy, Via,
 };
 use lacre_storage::PageRequest;
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,8 @@ pub struct Keys {
     pub license_key_gps_required: String,
     /// License in the sandbox with policy `ALWAYS` and `tsa_required`: a capture without timestamps fails.
     pub license_key_tsa: String,
+    /// License in the sandbox with policy `ALWAYS` and `fingerprint` `CODE`: copies of its photos lead to their proofs.
+    pub license_key_fingerprint: String,
     /// License that hosted sessions in the sandbox use. Its redirect origins are on this machine.
     pub license_key_hosted: String,
     /// Another license for hosted sessions in the sandbox, with a different resolution, which a link can name.
@@ -85,6 +88,7 @@ impl Keys {
             ("LICENSE_KEY_NO_ORIGIN", &self.license_key_no_origin),
             ("LICENSE_KEY_GPS_REQUIRED", &self.license_key_gps_required),
             ("LICENSE_KEY_TSA", &self.license_key_tsa),
+            ("LICENSE_KEY_FINGERPRINT", &self.license_key_fingerprint),
             ("LICENSE_KEY_HOSTED", &self.license_key_hosted),
             ("LICENSE_KEY_HOSTED_OTHER", &self.license_key_hosted_other),
             ("WEBHOOK_SECRET", &self.webhook_secret),
@@ -139,6 +143,12 @@ pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -
         license(Sandbox, NamedTerms { gps_mode: Some(GpsMode::Require), ..NamedTerms::default() }),
         license(Sandbox, tsa),
     )?;
+    let fingerprint = NamedTerms {
+        fingerprint: Some(FingerprintMode::Code),
+        store_asset_policy: Some(StoreAssetPolicy::Always),
+        ..NamedTerms::default()
+    };
+    let license_key_fingerprint = license(Sandbox, fingerprint).await?;
     let hosted = || NamedTerms {
         store_asset_policy: Some(StoreAssetPolicy::Always),
         authorized_origins: Some(Vec::new()),
@@ -169,6 +179,7 @@ pub(crate) async fn seed(administration: &Administration, now: OffsetDateTime) -
         license_key_no_origin,
         license_key_gps_required,
         license_key_tsa,
+        license_key_fingerprint,
         license_key_hosted: named.license_key,
         license_key_hosted_other: other.license_key,
         webhook_secret,

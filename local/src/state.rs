@@ -20,7 +20,7 @@ use crate::{
 const FILE: &str = "service.json";
 
 /// Format version of the data directory. Data of another version is an error.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 
 /// The issued keys and certificates.
 #[derive(Clone, Debug, Serialize, Deserialize)]

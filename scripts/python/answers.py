@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 ROOT = Path(__file__).resolve().parent.parent.parent
 WEB = yaml.safe_load((ROOT / "openapi/web.yaml").read_text(encoding="utf-8"))
 HOSTED = yaml.safe_load((ROOT / "openapi/hosted.yaml").read_text(encoding="utf-8"))
+PROOFS = yaml.safe_load((ROOT / "openapi/proofs.yaml").read_text(encoding="utf-8"))
 HEADERS = {"cache-control": "no-store", "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff"}
 
 # Expected responses to the sample events: function, status, body.
@@ -55,12 +56,17 @@ def unwrap(name, answer):
 def check_schema(event, status, body):
     """Validates a body against the schema in openapi/web.yaml or openapi/hosted.yaml for an event's route and this
     status."""
-    route, document = event["routeKey"], HOSTED if "stageVariables" in event else WEB
-    method, path = route.split(" ")
-    response = document["paths"][path][method.lower()]["responses"].get(str(status))
+    method, path = event["routeKey"].split(" ")
+    check_body(HOSTED if "stageVariables" in event else WEB, (method.lower(), path), status, body)
+
+
+def check_body(document, operation, status, body):
+    """Validates a body against a document's schema for an operation (method and path) and this status."""
+    method, path = operation
+    response = document["paths"][path][method]["responses"].get(str(status))
     if response is None:
-        raise SystemExit(f"FAILED {route}: {document['info']['title']} knows no status {status}")
+        raise SystemExit(f"FAILED {method} {path}: {document['info']['title']} knows no status {status}")
     # The components are included so that references to them resolve.
     schema = {"components": document["components"], **response["content"]["application/json"]["schema"]}
     errors = [error.message for error in Draft202012Validator(schema, format_checker=FormatChecker()).iter_errors(body)]
-    expect(f"{route}: {status} by {document['info']['title']}", errors, [])
+    expect(f"{method} {path}: {status} by {document['info']['title']}", errors, [])

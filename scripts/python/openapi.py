@@ -6,29 +6,21 @@ well-formed values with real ones; malformed values and all other fields stay. A
 route returned each status, and fail the run if a route never returned 200."""
 
 import atexit
-import hashlib
 import os
 import re
-import secrets
 import sys
 import time
 import unicodedata
 from collections import Counter
 from itertools import cycle
-from pathlib import Path
 
-import requests
 import schemathesis
 
-from lacre_api import API_KEY_HEADER, LOADS_PER_SESSION
+from lacre_api import LOADS_PER_SESSION
+from upload import PAGE, SAFARI, Upload
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-PHOTO = (ROOT / "events" / "frame.jpg").read_bytes()
-BASE_URL = os.environ["BASE_URL"]
-SAFARI = ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
-          "Version/17.4.1 Mobile/15E148 Safari/604.1")
-# Origins: in the sandbox for the hooks' own sessions, and in staging for sessions that schemathesis creates.
-PAGE, STAGING_PAGE = "http://localhost:5173", "https://app.example.com"
+# The origin of sessions that schemathesis creates, which are in staging.
+STAGING_PAGE = "https://app.example.com"
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 LICENSE_KEY = re.compile(r"svc_(live|stag|sand)_[1-9A-HJ-NP-Za-km-z]{32,33}")
@@ -38,25 +30,12 @@ SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
 answers = Counter()
 
 
-class Capture:
+class Capture(Upload):
     """An open session of the hooks, with an upload that was not submitted yet."""
 
     def __init__(self):
-        order = {"reference_id": "schemathesis", "license_key": os.environ["LICENSE_KEY_ALWAYS"]}
-        created = requests.post(f"{BASE_URL}/web/sessions", json=order, timeout=30,
-                                headers={API_KEY_HEADER: os.environ["API_KEY"]})
-        created.raise_for_status()
-        self.token = created.json()["token"]
+        super().__init__(os.environ["LICENSE_KEY_ALWAYS"])
         self.loads_left = LOADS_PER_SESSION - 1
-        page = {"origin": PAGE, "user-agent": SAFARI}
-        loaded = requests.get(f"{BASE_URL}/web/sessions/{self.token}", headers=page, timeout=30)
-        loaded.raise_for_status()
-        self.loaded = loaded.json()
-        comment = secrets.token_hex(8).encode()
-        frame = PHOTO[:2] + b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment + PHOTO[2:]
-        self.frame_hash = hashlib.sha256(frame).hexdigest()
-        upload = requests.put(self.loaded["upload_url"], data=frame, headers=self.loaded["upload_headers"], timeout=30)
-        upload.raise_for_status()
 
     def submission(self):
         """Fields that an ingest of this upload must contain: pattern and value of each."""

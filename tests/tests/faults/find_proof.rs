@@ -88,26 +88,69 @@ fn event(name: &str, item: &std::collections::HashMap<String, aws_sdk_dynamodb::
     serde_json::from_value(event).unwrap()
 }
 
+/// A capture, and the ways that lead to it.
+struct Target {
+    code: String,
+    cropped: Vec<u8>,
+    manifest_id: String,
+    manifest: Vec<u8>,
+}
+
+/// What is asked for a capture.
+#[derive(Clone, Copy, Debug)]
+enum Question {
+    /// The captures with its code.
+    Code,
+    /// The captures that a cropped copy may show.
+    Cropped,
+    /// Its manifest.
+    Manifest,
+}
+
+/// A question, and the call that fails: its name, its number, how often, and how.
+type Strike = (Question, String, usize, usize, Fault);
+
+/// Captures a photo whose original is stored, and waits until it is indexed.
+async fn captured(service: &Service, owner: &Customer<'_>) -> Target {
+    let opened = owner.open().await;
+    let submission = owner.upload(&opened, &scene::photo(1)).await;
+    let ingested = owner.ingest(&submission).await.ok();
+    scene::indexed(service, 18).await;
+    let id = SessionToken::parse(&opened.token).unwrap().session_id(1).capture_id();
+    let item =
+        Storage::of(service).item("PERSONAL_TABLE", &[("pk", &format!("personal#{}", id.as_str()))]).await.unwrap();
+    let text = |name: &str| item[name].as_s().unwrap().clone();
+    let code: Fingerprint = serde_json::from_value(text("fingerprint").into()).unwrap();
+    Target {
+        code: STANDARD.encode(code.soft_binding_value()),
+        cropped: scene::cropped(1),
+        manifest_id: text("manifest_id"),
+        manifest: service.fetch(ingested["manifest_url"].as_str().unwrap()).await.1,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_band_is_read_twice() {
+    let service = scene::service().await;
+    let owner = scene::customer(&service, StoreAssetPolicy::Always).await;
+    let unknown = Fingerprint::from_bytes([7; 32]);
+    let target = Target { code: STANDARD.encode(unknown.soft_binding_value()), ..captured(&service, &owner).await };
+    let asked = Asked::new(&service, &owner, &target, Question::Code).await;
+    assert_eq!(asked.ask().await, (200, br#"{"matches":[]}"#.to_vec()));
+    let queries = asked.faults.take_calls().iter().filter(|call| call.starts_with("Query ")).count();
+    assert_eq!(queries, 16 + 16 * 16, "the code's bands, and those that differ in one bit");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn lookups_find_or_are_refused() {
     let service = scene::service().await;
     let owner = scene::customer(&service, StoreAssetPolicy::Always).await;
-    let opened = owner.open().await;
-    let submission = owner.upload(&opened, &scene::photo(1)).await;
-    owner.ingest(&submission).await.ok();
-    scene::indexed(&service, 18).await;
-    let id = SessionToken::parse(&opened.token).unwrap().session_id(1).capture_id();
-    let item =
-        Storage::of(&service).item("PERSONAL_TABLE", &[("pk", &format!("personal#{}", id.as_str()))]).await.unwrap();
-    let text = |name: &str| item[name].as_s().unwrap().clone();
-    let code: Fingerprint = serde_json::from_value(text("fingerprint").into()).unwrap();
-    let target = (STANDARD.encode(code.soft_binding_value()), text("manifest_id"));
-
+    let target = captured(&service, &owner).await;
     let mut strikes = Vec::new();
-    for by_code in [true, false] {
-        for (call, nth) in calls_of(&service, &owner, &target, by_code).await {
+    for question in [Question::Code, Question::Manifest] {
+        for (call, nth) in calls_of(&service, &owner, &target, question).await {
             for fault in faults_of(&call) {
-                strikes.extend([1, usize::MAX].map(|times| (by_code, call.clone(), nth, times, fault)));
+                strikes.extend([1, usize::MAX].map(|times| (question, call.clone(), nth, times, fault)));
             }
         }
     }
@@ -117,20 +160,38 @@ async fn lookups_find_or_are_refused() {
     assert!(wrong.is_empty(), "{} of {} went wrong:\n{}", wrong.len(), strikes.len(), wrong.join("\n"));
 }
 
-/// A lookup by code or of a manifest, and the call that fails: its name, its number, how often, and how.
-type Strike = (bool, String, usize, usize, Fault);
+/// One at a time, because each of these lookups makes hundreds of queries.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unread_original_is_no_answer() {
+    let service = scene::service().await;
+    let owner = scene::customer(&service, StoreAssetPolicy::Always).await;
+    let target = captured(&service, &owner).await;
+    for (call, fault) in [
+        ("GetObject proofs jpg", Fault::Garble),
+        ("GetObject proofs jpg", Fault::Refuse),
+        ("GetItem evidence", Fault::Refuse),
+    ] {
+        let asked = Asked::new(&service, &owner, &target, Question::Cropped).await;
+        asked.faults.always(call, fault);
+        assert_eq!(asked.ask().await.0, Refusal::UpstreamUnavailable.status(), "{call} {fault:?}");
+        assert_eq!(asked.faults.clear(), 1, "{call} {fault:?}");
+        let again = asked.ask().await;
+        assert!(asked.is_found(&again), "{call} {fault:?}: {} {}", again.0, String::from_utf8_lossy(&again.1));
+    }
+}
 
-/// The calls of a lookup without faults, each with its number among those of its name. Of the queries, which are made
+/// The calls for a question without faults, each with its number among those of its name. Of the queries, which are made
 /// side by side, only the first and the last.
 async fn calls_of(
     service: &Service,
     owner: &Customer<'_>,
-    target: &(String, String),
-    by_code: bool,
+    target: &Target,
+    question: Question,
 ) -> Vec<(String, usize)> {
-    let asked = Asked::new(service, owner, target, by_code).await;
+    let asked = Asked::new(service, owner, target, question).await;
     asked.faults.take_calls();
-    asked.ask().await;
+    let answer = asked.ask().await;
+    assert!(asked.is_found(&answer), "{question:?}: {} {}", answer.0, String::from_utf8_lossy(&answer.1));
     let calls = asked.faults.take_calls();
     let numbered = calls.iter().enumerate().map(|(i, call)| {
         let nth = calls[..=i].iter().filter(|earlier| *earlier == call).count();
@@ -145,44 +206,44 @@ struct Asked<'a> {
     faults: Faults,
     function: FindProof,
     key: String,
-    target: &'a (String, String),
-    by_code: bool,
+    target: &'a Target,
+    question: Question,
 }
 
 impl<'a> Asked<'a> {
-    async fn new(service: &Service, owner: &Customer<'_>, target: &'a (String, String), by_code: bool) -> Self {
+    async fn new(service: &Service, owner: &Customer<'_>, target: &'a Target, question: Question) -> Self {
         let keys = service.administration().api_keys;
         let key = keys.issue(&owner.client_id, Environment::Sandbox, "lookup").await.unwrap().api_key;
         lacre_tests::journal::remember(&key);
         let faults = Faults::before(service).await;
         let clock = Arc::clone(&service.clock) as Arc<dyn Clock>;
-        Self { function: FindProof::new(&behind(&faults, service).await, clock), faults, key, target, by_code }
+        Self { function: FindProof::new(&behind(&faults, service).await, clock), faults, key, target, question }
     }
 
     async fn ask(&self) -> (u16, Vec<u8>) {
-        let (value, manifest_id) = self.target;
-        let request = if self.by_code { by_binding(&self.key, value) } else { of_manifest(&self.key, manifest_id) };
+        let request = match self.question {
+            Question::Code => by_binding(&self.key, &self.target.code),
+            Question::Cropped => by_content(&self.key, &self.target.cropped),
+            Question::Manifest => of_manifest(&self.key, &self.target.manifest_id),
+        };
         let response = Box::pin(self.function.handle(request)).await;
         (response.status().as_u16(), response.body().to_vec())
     }
 
-    /// Whether the response has what was looked up.
+    /// Whether the response has what was asked for.
     fn is_found(&self, (status, body): &(u16, Vec<u8>)) -> bool {
-        let (_, manifest_id) = self.target;
-        let names_it = |body: Value| body["matches"][0]["manifestId"] == **manifest_id;
-        let has_it = if self.by_code { serde_json::from_slice(body).is_ok_and(names_it) } else { body.len() > 1000 };
+        let names_it = |body: Value| body["matches"][0]["manifestId"] == *self.target.manifest_id;
+        let has_it = match self.question {
+            Question::Code | Question::Cropped => serde_json::from_slice(body).is_ok_and(names_it),
+            Question::Manifest => *body == self.target.manifest,
+        };
         *status == 200 && has_it
     }
 }
 
-async fn look_up(
-    service: &Service,
-    owner: &Customer<'_>,
-    target: &(String, String),
-    strike: &Strike,
-) -> Result<(), String> {
-    let (by_code, call, nth, times, fault) = strike;
-    let asked = Asked::new(service, owner, target, *by_code).await;
+async fn look_up(service: &Service, owner: &Customer<'_>, target: &Target, strike: &Strike) -> Result<(), String> {
+    let (question, call, nth, times, fault) = strike;
+    let asked = Asked::new(service, owner, target, *question).await;
     asked.faults.strike(call, *nth, *times, *fault);
     let first = asked.ask().await;
     if asked.faults.clear() == 0 {
@@ -193,6 +254,7 @@ async fn look_up(
         return Err(format!("{strike:?}: {} {}", first.0, String::from_utf8_lossy(&first.1)));
     }
     let again = asked.ask().await;
+    asked.faults.close();
     if asked.is_found(&again) { Ok(()) } else { Err(format!("{strike:?}: then {}", again.0)) }
 }
 
@@ -200,6 +262,12 @@ fn by_binding(key: &str, value: &str) -> Request {
     let body = json!({ "alg": "io.iscc.v0", "value": value }).to_string();
     let request = http::Request::post("/c2pa/v1/matches/byBinding").header("authorization", format!("Bearer {key}"));
     request.body(Body::Text(body)).unwrap().with_raw_http_path("/c2pa/v1/matches/byBinding")
+}
+
+fn by_content(key: &str, copy: &[u8]) -> Request {
+    let request = http::Request::post("/c2pa/v1/matches/byContent").header("authorization", format!("Bearer {key}"));
+    let request = request.header("content-type", "image/jpeg").body(Body::Binary(copy.to_vec())).unwrap();
+    request.with_raw_http_path("/c2pa/v1/matches/byContent")
 }
 
 fn of_manifest(key: &str, id: &str) -> Request {
