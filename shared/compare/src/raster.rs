@@ -1,8 +1,9 @@
 //! Pictures at the size that the comparison works with.
 
 use fast_image_resize::{
-    FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer,
-    images::{Image, ImageRef},
+    FilterType, ResizeAlg, ResizeOptions, Resizer,
+    images::{TypedImage, TypedImageRef},
+    pixels::U8x3,
 };
 
 use crate::Picture;
@@ -70,9 +71,10 @@ pub(crate) fn scale(picture: &Picture, part: Frame, width: usize, height: usize)
     if width == 0 || height == 0 {
         return None;
     }
-    let source = ImageRef::new(picture.width, picture.height, &picture.rgb, PixelType::U8x3).ok()?;
+    let source = TypedImageRef::<U8x3>::from_buffer(picture.width, picture.height, &picture.rgb).ok()?;
+    let mut rgb = vec![0; 3 * width * height];
     let (width, height) = (u32::try_from(width).ok()?, u32::try_from(height).ok()?);
-    let mut scaled = Image::new(width, height, PixelType::U8x3);
+    let mut scaled = TypedImage::<U8x3>::from_buffer(width, height, &mut rgb).ok()?;
     // The resizer refuses a part that leaves the picture by a rounding error.
     let within = |start: f64, length: f64, side: u32| {
         let (start, end) = (start.clamp(0.0, f64::from(side)), (start + length).clamp(0.0, f64::from(side)));
@@ -82,8 +84,9 @@ pub(crate) fn scale(picture: &Picture, part: Frame, width: usize, height: usize)
     let (top, rows) = within(part.top, part.height, picture.height);
     let options =
         ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Bilinear)).crop(left, top, columns, rows);
-    Resizer::new().resize(&source, &mut scaled, &options).ok()?;
-    Some(Picture { width, height, rgb: scaled.into_vec() })
+    // Not `resize`, which compiles for each of twenty types of pixels.
+    Resizer::new().resize_typed(&source, &mut scaled, &options).ok()?;
+    Some(Picture { width, height, rgb })
 }
 
 /// Scales a picture down so that its longest side has at most this many pixels.
