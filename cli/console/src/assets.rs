@@ -38,6 +38,7 @@ static FILES: &[File] = files!["console":
     "api.js",
     "client-actions.js",
     "console.css",
+    "copy-search.js",
     "copy.js",
     "dialog.js",
     "document-field.js",
