@@ -2,7 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use fast_image_resize::{PixelType, Resizer, images::Image};
+use fast_image_resize::{
+    Resizer,
+    images::{TypedImage, TypedImageRef},
+    pixels::U8x3,
+};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use lacre_compare::{Comparison, Picture, Region, Verdict, compare};
 
@@ -49,13 +53,15 @@ fn cropped(picture: &Picture, part: Region) -> Picture {
 /// What a messenger makes of a picture: scaled to this width, and encoded with chroma at half resolution.
 fn sent(picture: &Picture, width: u32, quality: u8) -> Picture {
     let height = (picture.height * width + picture.width / 2) / picture.width;
-    let source = Image::from_vec_u8(picture.width, picture.height, picture.rgb.clone(), PixelType::U8x3).unwrap();
-    let mut scaled = Image::new(width, height, PixelType::U8x3);
-    Resizer::new().resize(&source, &mut scaled, None).unwrap();
+    let source = TypedImageRef::<U8x3>::from_buffer(picture.width, picture.height, &picture.rgb).unwrap();
+    let mut rgb = vec![0; 3 * width as usize * height as usize];
+    let mut scaled = TypedImage::<U8x3>::from_buffer(width, height, &mut rgb).unwrap();
+    // Not `resize`, which compiles for each of twenty types of pixels.
+    Resizer::new().resize_typed(&source, &mut scaled, None).unwrap();
     let mut file = Vec::new();
     let mut encoder = Encoder::new(&mut file, quality);
     encoder.set_sampling_factor(SamplingFactor::F_2_2);
-    encoder.encode(scaled.buffer(), width as u16, height as u16, ColorType::Rgb).unwrap();
+    encoder.encode(&rgb, width as u16, height as u16, ColorType::Rgb).unwrap();
     Picture::read(&file).unwrap()
 }
 
