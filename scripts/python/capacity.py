@@ -35,8 +35,9 @@ REQUESTS_PER_SECOND, ROUTE_REQUESTS_PER_SECOND, INGEST_CONCURRENCY = 200, 70, 50
 # Defaults of RequestsPerAddress and ValidationsPerAddress in infra/firewall.yaml, and the length of their window in
 # seconds.
 REQUESTS_PER_ADDRESS, VALIDATIONS_PER_ADDRESS, FIREWALL_SECONDS = 3000, 1000, 300
-# Requests of a capture to each gateway, including preflights; /validate has its own gateway. Throttling counts requests
-# (API Gateway Developer Guide, "Throttling requests to your HTTP API"), even if a long response is billed as several.
+# Requests of a capture on an iPhone to each gateway, including preflights; /validate has its own gateway. Throttling
+# counts requests (API Gateway Developer Guide, "Throttling requests to your HTTP API"), even if a long response is
+# billed as several.
 WEB_REQUESTS, LICENSE_REQUESTS = 6, 2
 # Records in a batch of `alerts`, and the seconds that a batch waits to fill (template.yaml).
 BATCH, WINDOW = 100, 5

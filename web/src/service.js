@@ -209,7 +209,11 @@ export async function fetchManifest(url, { signal } = {}) {
   return bytes.arrayBuffer();
 }
 
-/** Headers of requests to the service. The touch points identify an iPad whose user agent is a Macintosh's. */
+/**
+ * Headers of requests to the service. The touch points identify an iPad whose user agent is a Macintosh's, and the
+ * service's own page in a Safari that does not send `Sec-Fetch-Site`. On Android nothing needs them, and without them a
+ * page of another origin loads the session without a preflight.
+ */
 function asked() {
-  return { [TOUCH_POINTS_HEADER]: String(navigator.maxTouchPoints) };
+  return /Android/.test(navigator.userAgent) ? {} : { [TOUCH_POINTS_HEADER]: String(navigator.maxTouchPoints) };
 }

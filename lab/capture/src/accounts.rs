@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use lacre_administration::{Administration, Caller, signer::SignerAdministration};
-use lacre_domain::{Client, Environment, Moment, NamedTerms, Operator, RecaptureGate, Via, limits};
+use lacre_domain::{Client, Environment, FingerprintMode, Moment, NamedTerms, Operator, RecaptureGate, Via, limits};
 use lacre_http::SystemClock;
 use lacre_storage::{Config, Connection};
 use time::{Duration, OffsetDateTime};
@@ -18,10 +18,12 @@ pub(crate) const PAGE: &str = "http://localhost:5173";
 pub(crate) struct Accounts {
     administration: Administration,
     client: Client,
-    /// Key of a license whose recapture gate is off.
-    pub(crate) gate_off: String,
+    /// Key of a license without optional terms.
+    pub(crate) without_terms: String,
     /// Key of a license whose recapture gate blocks.
-    pub(crate) gate_block: String,
+    pub(crate) with_gate: String,
+    /// Key of a license whose photos get a fingerprint.
+    pub(crate) with_fingerprint: String,
 }
 
 impl Accounts {
@@ -34,17 +36,24 @@ impl Accounts {
             .set_timestamps(Environment::Sandbox, None)
             .await?;
         let client = administration.clients.create("Benchmark").await?;
-        let license = async |gate| -> Result<String, Failure> {
+        let license = async |terms: NamedTerms| -> Result<String, Failure> {
             let terms = NamedTerms {
                 expires_at: Some(Moment(OffsetDateTime::now_utc() + Duration::DAY)),
                 authorized_origins: Some(vec![PAGE.to_owned()]),
-                recapture_gate: Some(gate),
-                ..NamedTerms::default()
+                recapture_gate: Some(terms.recapture_gate.unwrap_or(RecaptureGate::Off)),
+                ..terms
             };
             Ok(administration.licenses.issue(&client.id, Environment::Sandbox, &terms).await?.license_key)
         };
-        let (gate_off, gate_block) = (license(RecaptureGate::Off).await?, license(RecaptureGate::Block).await?);
-        Ok(Self { gate_off, gate_block, administration, client })
+        let with_gate = NamedTerms { recapture_gate: Some(RecaptureGate::Block), ..NamedTerms::default() };
+        let with_fingerprint = NamedTerms { fingerprint: Some(FingerprintMode::Code), ..NamedTerms::default() };
+        Ok(Self {
+            without_terms: license(NamedTerms::default()).await?,
+            with_gate: license(with_gate).await?,
+            with_fingerprint: license(with_fingerprint).await?,
+            administration,
+            client,
+        })
     }
 
     /// Issues enough API keys for this many sessions. Each key is listed as often as it may be used in an hour.

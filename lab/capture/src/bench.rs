@@ -35,10 +35,10 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), Failure> {
     let time = Duration::from_secs(arguments.seconds);
     let bench = Bench { contenders, photos: photos.into(), time, rounds: arguments.rounds };
     for (_, handlers) in bench.contenders.all() {
-        bench.measure(handlers, &bench.contenders.accounts.gate_off, WARM_UP_CLIENTS, WARM_UP).await?;
+        bench.measure(handlers, &bench.contenders.accounts.without_terms, WARM_UP_CLIENTS, WARM_UP).await?;
     }
     bench.compare(&arguments.clients).await?;
-    bench.gate().await
+    bench.terms().await
 }
 
 impl Bench {
@@ -56,7 +56,7 @@ impl Bench {
 
     /// Compares all services at each number of clients.
     async fn compare(&self, numbers_of_clients: &[usize]) -> Result<(), Failure> {
-        let license_key = &self.contenders.accounts.gate_off;
+        let license_key = &self.contenders.accounts.without_terms;
         let (mut rows, mut phases) = (Vec::new(), Vec::new());
         for &clients in numbers_of_clients {
             let mut measured: Vec<_> = self.contenders.all().map(|(name, _)| (name, Measured::default())).collect();
@@ -76,14 +76,20 @@ impl Bench {
         Ok(())
     }
 
-    /// Measures the cost of the recapture gate.
-    async fn gate(&self) -> Result<(), Failure> {
-        let (mut off, mut block) = (Measured::default(), Measured::default());
+    /// Measures the cost of optional terms.
+    async fn terms(&self) -> Result<(), Failure> {
+        let accounts = &self.contenders.accounts;
+        let mut rows = [
+            ("none", &accounts.without_terms, Measured::default()),
+            ("recapture gate", &accounts.with_gate, Measured::default()),
+            ("fingerprint", &accounts.with_fingerprint, Measured::default()),
+        ];
         for _ in 0..self.rounds {
-            off += self.measure(&self.contenders.lacre, &self.contenders.accounts.gate_off, 1, self.time).await?;
-            block += self.measure(&self.contenders.lacre, &self.contenders.accounts.gate_block, 1, self.time).await?;
+            for (_, license_key, measured) in &mut rows {
+                *measured += self.measure(&self.contenders.lacre, license_key, 1, self.time).await?;
+            }
         }
-        report::gate(&off, &block, decoding(&self.photos)?);
+        report::terms(&rows.map(|(term, _, measured)| (term, measured)), decoding(&self.photos)?);
         Ok(())
     }
 }

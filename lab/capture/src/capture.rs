@@ -12,6 +12,8 @@ const SAFARI: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) A
 
 /// The steps of a capture, in order.
 pub(crate) const STEPS: [&str; 5] = ["create", "load", "upload", "ingest", "results"];
+/// Index of the ingest in [`STEPS`].
+pub(crate) const INGEST: usize = 3;
 
 /// A client of a service, under a license.
 #[derive(Clone)]

@@ -18,7 +18,7 @@ pub(crate) async fn judge(contenders: &Contenders, photo: &[u8], arguments: &Arg
     let folder = tempfile::tempdir()?;
     for ((_, captures), (_, reads)) in read_by_another {
         let (client, reader) =
-            (contenders.client(captures, &contenders.accounts.gate_off)?, contenders.client(reads, "")?);
+            (contenders.client(captures, &contenders.accounts.without_terms)?, contenders.client(reads, "")?);
         let frame = fresh(photo);
         let captured = client.capture(&api_keys[0], frame.clone()).await?;
         let (written, read) = (client.results(&captured.token).await?, reader.results(&captured.token).await?);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::{
-    capture::STEPS,
+    capture::{INGEST, STEPS},
     load::{Measured, mean},
     phases::Phases,
 };
@@ -83,11 +83,21 @@ pub(crate) fn phases(of_clients: &[(usize, Phases)]) {
     println!();
 }
 
-/// The cost of the recapture gate.
-pub(crate) fn gate(off: &Measured, block: &Measured, decoding: Duration) {
-    let (off, block) = (off.each(off.handlers), block.each(block.handlers));
-    println!("Lacre's CPU per capture with one client: recapture gate off {off:.2} ms, on {block:.2} ms.");
-    println!("Decoding the photo, which is done in both cases: {:.2} ms.", milliseconds(decoding));
+/// The cost of optional terms: processor time and the ingest's duration with one client.
+pub(crate) fn terms(rows: &[(&'static str, Measured)], decoding: Duration) {
+    println!("Lacre with one client and one optional term:\n");
+    println!("| Term | captures | CPU per capture | ingest |");
+    println!("|---|---|---|---|");
+    for (term, measured) in rows {
+        let durations: Vec<Duration> = measured.captures.iter().map(|times| times[INGEST]).collect();
+        println!(
+            "| {term} | {} | {:.2} ms | {:.1} ms |",
+            durations.len(),
+            measured.each(measured.handlers),
+            milliseconds(mean(&durations))
+        );
+    }
+    println!("\nDecoding the photo, which each does: {:.2} ms.", milliseconds(decoding));
 }
 
 impl Measured {

@@ -23,12 +23,13 @@ export const FLAGS = [
  * @param {Scope} scope
  * @param {object} [options]
  * @param {boolean} [options.camera]
+ * @param {import("./clip.js").Size} [options.frames] size of the camera's frames
  * @param {number} [options.fontSize] of texts whose size the page leaves to the browser, in pixels
  * @param {Record<string, number>} [options.hosts] ports of this test's https pages, by the internet host names under
  *   which the browser finds them; every other host under `.test` is this machine
  */
-export async function startBrowser(scope, { camera = true, fontSize = 16, hosts = {} } = {}) {
-  const devices = camera ? ["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${await clip()}`] : [];
+export async function startBrowser(scope, { camera = true, frames, fontSize = 16, hosts = {} } = {}) {
+  const devices = camera ? ["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${await clip(frames)}`] : [];
   const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host}:443 127.0.0.1:${port}`);
   const browser = await launch([...devices, `--blink-settings=defaultFontSize=${fontSize}`, `--host-resolver-rules=${[...rules, "MAP *.test 127.0.0.1"].join(",")}`]);
   scope.after(() => browser.close());

@@ -9,21 +9,29 @@ import { ARTIFACTS, ROOT } from "./places.js";
 const PHOTO = join(ROOT, "target/photos/china-2560x1440.jpg");
 const FRAMES = 75;
 
-/** The clip's path (Motion JPEG, 1920x1080). It is created once. */
-export async function clip() {
-  const path = join(ARTIFACTS, "clip.mjpeg");
+/** @typedef {{ width: number, height: number }} Size */
+
+/**
+ * The clip's path (Motion JPEG). It is created once.
+ * @param {Size} [size]
+ */
+export async function clip(size = { width: 1920, height: 1080 }) {
+  const path = join(ARTIFACTS, `clip-${size.width}x${size.height}.mjpeg`);
   const exists = await access(path).then(() => true, () => false);
-  if (!exists) await make(path);
+  if (!exists) await make(path, size);
   return path;
 }
 
-/** @param {string} path */
-async function make(path) {
+/**
+ * @param {string} path
+ * @param {Size} size
+ */
+async function make(path, size) {
   const photo = (await readFile(PHOTO)).toString("base64");
   const browser = await launch();
   try {
     const page = await browser.newPage();
-    const frames = await page.evaluate(draw, { photo: `data:image/jpeg;base64,${photo}`, count: FRAMES });
+    const frames = await page.evaluate(draw, { photo: `data:image/jpeg;base64,${photo}`, count: FRAMES, size });
     await mkdir(ARTIFACTS, { recursive: true });
     await writeFile(`${path}.part`, Buffer.concat(frames.map((frame) => Buffer.from(frame, "base64"))));
     await rename(`${path}.part`, path);
@@ -34,19 +42,20 @@ async function make(path) {
 
 /**
  * Runs in the page: draws the frames, each as a base64 JPEG.
- * @param {{ photo: string, count: number }} wanted
+ * @param {{ photo: string, count: number, size: Size }} wanted
  */
-async function draw({ photo, count }) {
+async function draw({ photo, count, size }) {
   const image = new Image();
   image.src = photo;
   await image.decode();
   const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [1920, 1080];
+  [canvas.width, canvas.height] = [size.width, size.height];
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { willReadFrequently: true }));
   const frames = [];
   for (let frame = 0; frame < count; frame += 1) {
     const turn = (2 * Math.PI * frame) / count;
-    context.drawImage(image, -320 - 200 * Math.sin(turn), -180 - 100 * Math.cos(turn));
+    const [left, top] = [320 + 200 * Math.sin(turn), 180 + 100 * Math.cos(turn)];
+    context.drawImage(image, left, top, 1920, 1080, 0, 0, size.width, size.height);
     const pixels = context.getImageData(0, 0, canvas.width, canvas.height);
     for (let at = 0; at < pixels.data.length; at += 4) {
       const noise = (Math.random() - 0.5) * 12;

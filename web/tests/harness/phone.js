@@ -204,14 +204,27 @@ export class Phone {
   }
 
   /**
-   * Limits the network to 50 kB a second with a latency, or takes it offline.
-   * @param {{ latency?: number, offline?: boolean }} [options] the latency in milliseconds
+   * Limits the network, by default uploads to 50 kB a second, or takes it offline.
+   * @param {{ latency?: number, download?: number, upload?: number, offline?: boolean }} [options] the latency in
+   *   milliseconds, and bytes a second, of which -1 limits nothing
    */
-  async limitNetwork({ latency = 50, offline = false } = {}) {
+  async limitNetwork({ latency = 50, download = -1, upload = 50_000, offline = false } = {}) {
     this.#network ??= await this.protocol();
     await this.#network.send("Network.enable");
-    const conditions = { offline, latency, downloadThroughput: -1, uploadThroughput: 50_000 };
+    const conditions = { offline, latency, downloadThroughput: download, uploadThroughput: upload };
     await this.#network.send("Network.emulateNetworkConditions", conditions);
+  }
+
+  /** URLs of future preflights. @returns {Promise<string[]>} a list that grows */
+  async preflights() {
+    /** @type {string[]} */
+    const found = [];
+    const debugging = await this.protocol();
+    await debugging.send("Network.enable");
+    debugging.on("Network.requestWillBeSent", ({ request, type }) => {
+      if (type === "Preflight") found.push(request.url);
+    });
+    return found;
   }
 
   /**
