@@ -221,8 +221,8 @@ export class Phone {
     const found = [];
     const debugging = await this.protocol();
     await debugging.send("Network.enable");
-    debugging.on("Network.requestWillBeSent", ({ request, type }) => {
-      if (type === "Preflight") found.push(request.url);
+    debugging.on("Network.requestWillBeSent", ({ request }) => {
+      if (request.method === "OPTIONS") found.push(request.url);
     });
     return found;
   }
