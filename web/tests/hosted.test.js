@@ -175,7 +175,8 @@ test("another phone's photo requires a retake", async (t) => {
   const one = await openLink(t, browser, service, `?token=${token}`);
   // An upload URL that expires soon, so that the session is reloaded during the review.
   await one.page.route("**/web/sessions/**", async (route) => {
-    const response = await route.fetch();
+    // Playwright's own request lacks the header, by which the service knows its page.
+    const response = await route.fetch({ headers: { ...route.request().headers(), "sec-fetch-site": "same-origin" } });
     const session = await response.json();
     const upload_expires_at = new Date(session.server_time_ms + 60_000).toISOString();
     await route.fulfill({ response, json: { ...session, upload_expires_at } });
