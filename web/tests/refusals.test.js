@@ -214,7 +214,7 @@ test("errors have classes and hide stacks", async (t) => {
     return { classes, written: JSON.stringify(error), stack: error.stack };
   });
   assert.deepEqual(seen.classes, [true, true, true, false]);
-  assert.match(seen.stack, /svc-camera\.js/);
+  assert.match(seen.stack, /SvcCamera\.open/);
   assert.doesNotMatch(seen.written, /stack|\.js/);
 });
 

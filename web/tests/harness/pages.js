@@ -4,7 +4,9 @@
 import { readFile } from "node:fs/promises";
 import { createServer as createHttp } from "node:http";
 import { createServer as createHttps } from "node:https";
-import { extname, join, normalize } from "node:path";
+import { basename, extname, join, normalize } from "node:path";
+
+import { build } from "esbuild";
 
 import { PACKAGE } from "./places.js";
 
@@ -29,6 +31,21 @@ const RECORDER = `
   addEventListener("unhandledrejection", (event) => window.failures.push(String(event.reason)));
   addEventListener("error", (event) => window.failures.push(event.message));
 `;
+
+/** The modules that pages of tests load by their paths. */
+const ENTRIES = ["index.js", "primitives.js", "hints.js", "outline.js"].map((name) => `/src/${name}`);
+
+/**
+ * The package's modules by their paths, bundled once: loading thirty modules would take longer than most tests.
+ * @type {Promise<Record<string, Uint8Array>> | undefined}
+ */
+let modules;
+
+async function bundle() {
+  const entryPoints = ENTRIES.map((path) => join(PACKAGE, path));
+  const { outputFiles } = await build({ entryPoints, bundle: true, splitting: true, format: "esm", outdir: "src", write: false });
+  return Object.fromEntries(outputFiles.map(({ path, contents }) => [`/src/${basename(path)}`, contents]));
+}
 
 /** @param {string[]} connect origins that the page connects to */
 function policies(connect) {
@@ -83,7 +100,8 @@ export async function servePage(scope, service, { attributes = {}, tls, scripts 
   /** @type {import("node:http").RequestListener} */
   const answer = async (request, response) => {
     const path = normalize(new URL(request.url ?? "/", "http://page").pathname);
-    const known = { "/": html, "/recorder.js": RECORDER, ...scripts }[path];
+    modules ??= bundle();
+    const known = { "/": html, "/recorder.js": RECORDER, ...(await modules), ...scripts }[path];
     const body = known ?? (await readFile(join(PACKAGE, path)).catch(() => null));
     const type = TYPES[extname(path)] ?? TYPES[".html"] ?? "";
     response.writeHead(body === null ? 404 : 200, { "content-type": type, ...headers }).end(body ?? "");

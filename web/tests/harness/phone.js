@@ -263,10 +263,12 @@ export class Phone {
   }
 
   /**
+   * Keeps a picture of the page in target/web/screenshots if the variable SCREENSHOTS is set.
    * @param {string} name
    * @param {{ fullPage?: boolean }} [options]
    */
   async screenshot(name, options) {
+    if (!process.env["SCREENSHOTS"]) return;
     const path = join(ARTIFACTS, "screenshots", `${name}.png`);
     await mkdir(dirname(path), { recursive: true });
     await this.page.screenshot({ path, ...options });
