@@ -1,5 +1,5 @@
 // Measures how long a person waits for the component in Chromium, at three networks and three sizes of photos: from
-// `open()` to the first preview frame, and from the tap on "use this photo" to the captured photo. Prints a Markdown
+// `open()` to the first preview frame, and from the tap on "use this photo" to the signed one. Prints a Markdown
 // table of medians, in seconds. `--before FOLDER` alternates with another version of web/src in the same run.
 //
 // usage: node lab/waiting/measure.mjs [--before FOLDER] [--rounds N]   (after lab/scripts/measure-waiting has built)
@@ -82,7 +82,7 @@ async function capture({ service, browser, folder, network }) {
     await phone.waitForState("review");
     const confirming = performance.now();
     await phone.tap("confirm");
-    await phone.event("captured");
+    await phone.event("uploaded");
     return [previewed - opening, performance.now() - confirming];
   } finally {
     for (const end of ends.reverse()) await end();
