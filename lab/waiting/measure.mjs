@@ -65,6 +65,8 @@ async function capture({ service, browser, folder, network }) {
   const scope = { after: (ended) => ends.push(ended) };
   try {
     const { phone } = await scene(scope, browser, { service, attributes: { "license-key": service.get("WAITING_KEY") } });
+    // Twelve megapixels over 3G take more than the default half minute.
+    phone.page.setDefaultTimeout(180_000);
     if (folder) {
       await phone.page.route("**/src/**", async (route) => {
         const path = new URL(route.request().url()).pathname.replace("/src/", "");
