@@ -1,5 +1,5 @@
 // The appearance of each step in both orientations: complete, legible and accessible. Screenshots are kept in
-// target/web/screenshots.
+// target/web/screenshots, with SCREENSHOTS=1.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
