@@ -263,8 +263,10 @@ describe("the module", () => {
       const { page } = await open(t, { changes, context: { serviceWorkers: "block" } });
       await choose(page, [original, plain]);
       await page.clock.install();
+      // The limit of time counts from the worker's start, which is after the module has been loaded.
+      const started = page.waitForEvent("worker");
       await page.locator("#compare button").click();
-      await page.locator("#comparison-status p").first().waitFor();
+      await started;
       await page.clock.runFor(advance);
       assert.equal(await page.locator("#comparison-status .word").innerText(), TEXTS.notCompared.en);
       const reason = await page.locator("#comparison-status p").last().innerText();

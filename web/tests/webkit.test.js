@@ -90,8 +90,8 @@ let openings = 0;
 
 /**
  * Injects a position, which this engine lacks, and a smaller camera: simulating 2560x1440 takes more than one core,
- * and the engine drops frames that it cannot convert in time. No two pages have the same size of it, because the
- * animated drawing repeats itself, and the service refuses a frame that it has.
+ * and the engine drops frames that it cannot convert in time. No two openings of it have the same size, because each
+ * begins with the same drawing, and the service refuses a frame that it has.
  */
 async function equip() {
   openings += 1;
@@ -101,8 +101,10 @@ async function equip() {
   };
   const { mediaDevices } = navigator;
   const open = mediaDevices.getUserMedia.bind(mediaDevices);
+  const width = 1280 - 16 * arguments[0];
+  let height = 720;
   mediaDevices.getUserMedia = ({ video, ...others }) =>
-    open({ ...others, video: { ...video, width: { ideal: 1280 - 16 * arguments[0] }, height: { ideal: 720 } } });`, openings);
+    open({ ...others, video: { ...video, width: { ideal: width }, height: { ideal: height -= 2 } } });`, openings);
 }
 
 /**
@@ -124,10 +126,12 @@ function open(token) {
   return driver.executeScript("window.camera.open({ token: arguments[0] })", token);
 }
 
-/** @param {string} [label] */
+/** Takes a photo of a frame that came after the last photo. @param {string} [label] */
 async function take(label) {
   if (label) await eventually(until.elementTextContains(await part("label"), label), label);
   await inState("live");
+  await driver.executeAsyncScript(`const [done] = arguments;
+    document.querySelector("svc-camera").shadowRoot.querySelector("video").requestVideoFrameCallback(() => done());`);
   await (await part("shutter")).click();
   await inState("review");
   await (await part("confirm")).click();
