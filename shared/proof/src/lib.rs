@@ -9,6 +9,7 @@
 //! [`TimestampRequest`] requests timestamps. [`SigningChain`] checks the certificates that an operator installs.
 
 pub mod app11;
+pub mod archive;
 pub mod assertions;
 pub mod attribute;
 pub mod cades;
