@@ -12,6 +12,7 @@ pub mod app11;
 pub mod archive;
 pub mod assertions;
 pub mod attribute;
+pub mod bundle;
 pub mod cades;
 pub mod certificate;
 mod check;

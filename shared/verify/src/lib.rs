@@ -18,6 +18,7 @@ mod kit;
 mod log;
 mod moment;
 mod page;
+mod renewals;
 mod report;
 mod requirements;
 mod revocation;
@@ -42,7 +43,8 @@ use serde::de::DeserializeOwned;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use self::{
-    certificates::Certificates, cms::CadesSignature, cose::ClaimSignature, file::Parts, log::Logged, moment::Moment,
+    certificates::Certificates, cms::CadesSignature, cose::ClaimSignature, file::Parts, log::{LogFindings, Logged},
+    moment::{ControlTime, Moment},
     revoked::Part, statements::Statements,
 };
 
@@ -168,20 +170,24 @@ impl<'a> Opened<'a> {
         report: &mut Report,
     ) {
         let hash = FrameHash::of(&self.parts.frame);
+        let evidence = requirements.log.as_ref();
+        let log = LogFindings::of(evidence, &self.parts.manifest, trust, at);
+        // A valid timestamp of the log covers the whole file.
+        let control = log.included().map_or(ControlTime::Given(at), Logged::of_covered);
         report.note("claim", self.check_claim());
         report.note("statements", self.check_statements());
         report.note("hard binding", self.check_hard_binding());
         report.note("hashes agree", self.check_hashes(&hash));
         let signature = &self.claim_signature;
         let claim =
-            Moment::of(signature.token.as_deref(), signature.countersigned_sha256(), trust.claim_timestamps, at);
+            Moment::of(signature.token.as_deref(), signature.countersigned_sha256(), trust.claim_timestamps, control);
         claim.judge_timestamp("claim timestamp", report);
         let signer = (Purpose::Claim, &self.claim_certificates);
         let claim_path = claim.judge_chain("claim certificate", signer, trust.claim, report);
         report.note("seal signature", self.cades.check());
         report.note("seal policy", self.check_policy());
         self.check_sealed(report);
-        let seal = Moment::of(self.cades.token.as_deref(), self.cades.signature_sha256(), trust.seal_timestamps, at);
+        let seal = Moment::of(self.cades.token.as_deref(), self.cades.signature_sha256(), trust.seal_timestamps, control);
         seal.judge_timestamp("seal timestamp", report);
         let signer = (Purpose::Seal, &self.seal_certificates);
         let seal_path = seal.judge_chain("seal certificate", signer, trust.seal, report);
@@ -199,13 +205,13 @@ impl<'a> Opened<'a> {
             report.note("kit", step.as_ref().map(drop).map_err(Clone::clone));
             report.kit_step = step.ok();
         }
-        let evidence = requirements.log.as_ref();
-        let logged = Logged::judge(evidence, &self.parts.manifest, trust, revocations, at, report);
-        report.note("times agree", self.check_times([&claim, &seal], logged.as_ref()));
+        log.note(evidence, revocations, report);
+        let logged = log.included();
+        report.note("times agree", self.check_times([&claim, &seal], logged));
 
         report.valid = report.checks.iter().all(|check| check.holds);
         report.frame_hash = Some(hash);
-        self.record((&seal, seal_path), (&claim, claim_path), logged.as_ref(), report);
+        self.record((&seal, seal_path), (&claim, claim_path), logged, report);
         report.conclude(requirements.seal_holder.is_some());
     }
 
@@ -248,7 +254,7 @@ impl<'a> Opened<'a> {
             service_claimed: capture.ingested_at.clone(),
             browser_claimed: browser.captured_at().and_then(rfc3339_millis),
         });
-        let of_log = logged.and_then(|logged| logged.moment.first_end_of_authority());
+        let of_log = logged.and_then(Logged::first_end);
         let ends = [seal.first_end(&self.seal_certificates), claim.first_end(&self.claim_certificates), of_log];
         let first = ends.into_iter().flatten().min_by_key(|expiry| expiry.not_after).filter(|_| report.valid);
         report.holds_until = first.map(|Expiry { subject, not_after }| HoldsUntil {
@@ -331,7 +337,7 @@ impl<'a> Opened<'a> {
         for time in moments.into_iter().filter_map(Moment::trusted_time) {
             times::check_timestamp(ingested_at, time)?;
         }
-        if let Some(time) = logged.and_then(|logged| logged.moment.trusted_time()) {
+        if let Some(time) = logged.and_then(Logged::trusted_time) {
             times::check_log_timestamp(ingested_at, time)?;
         }
         let leaves = [&self.claim_certificates, &self.seal_certificates];
@@ -407,10 +413,10 @@ fn judge_revocations(
 ) {
     let at = moment.judged_at();
     if let Some(path) = path {
-        Part { names: signature, signer, path, at, is_timestamp: false }.judge(revocations, report);
+        Part { names: signature, signer, path, at, timestamp: None }.judge(revocations, report);
     }
     if let Some((signer, path)) = moment.authority() {
-        Part { names: timestamp, signer, path, at, is_timestamp: true }.judge(revocations, report);
+        Part { names: timestamp, signer, path, at, timestamp: Some(moment.control()) }.judge(revocations, report);
     }
 }
 

@@ -1,25 +1,23 @@
 //! Checks whether a capture is in a transparency log, and since when, with a proof in a separate file.
 
 use lacre_domain::Sha256Digest;
-use lacre_proof::Trust;
+use lacre_proof::{Expiry, Trust};
 use lacre_transparency::{Inclusion, LogKey, LogProof, ProofError, WitnessKey};
 use time::OffsetDateTime;
 
 use super::{
-    moment::Moment,
+    moment::ControlTime,
+    renewals::Renewals,
     report::{LogEntry, NotChecked, Report},
     revocation::Revocations,
-    revoked::Part,
 };
 
 /// Maximum size of a log proof in bytes. A proof has about 2 KB, with a timestamp about 10 KB.
 const MAX_PROOF: usize = 64 * 1024;
 
-/// The names of the checks: the inclusion, the witnesses' cosignatures, and the timestamp over the checkpoint.
+/// The names of the checks: the inclusion, and the witnesses' cosignatures.
 const LOG: &str = "transparency log";
 const WITNESSES: &str = "log witnesses";
-const TIMESTAMP: &str = "log timestamp";
-const REVOCATION: &str = "log timestamp revocation";
 
 /// A proof that the capture is in a transparency log, with that log's key; used by the check `transparency log`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,20 +29,39 @@ pub struct LogEvidence {
     pub key: LogKey,
     /// The witnesses that must all have cosigned the proof's checkpoint; used by the check `log witnesses`.
     pub witnesses: Vec<WitnessKey>,
+    /// The evidence record (RFC 4998, DER) of the timestamp in the proof, with its renewals; used by the check
+    /// `renewals`. A file of another form fails it.
+    pub record: Option<Vec<u8>>,
+    /// Evidence bundles of the record's timestamps; used by the check `evidence bundles`. Their lists and OCSP responses
+    /// count only if they are in the [`Revocations`] too.
+    pub bundles: Vec<Vec<u8>>,
 }
 
-/// The result of a valid log proof.
+/// A valid log proof.
 pub(super) struct Logged {
+    proof: LogProof,
     inclusion: Inclusion,
     /// When the log's checkpoint existed.
-    pub(super) moment: Moment,
+    renewals: Renewals,
+}
+
+/// What a log proof shows, as far as one was given.
+pub(super) enum LogFindings {
+    /// Nothing, because none was given.
+    NotGiven,
+    /// Nothing, because the file is not a log proof.
+    Unreadable(String),
+    /// The capture is not in the log, for this reason.
+    Excluded(ProofError),
+    /// The capture is in the log.
+    Included(Box<Logged>),
 }
 
 impl LogEvidence {
-    /// Evidence for the log with this key, without required witnesses.
+    /// Evidence for the log with this key, without required witnesses and renewals.
     #[must_use]
     pub const fn new(proof: Vec<u8>, key: LogKey) -> Self {
-        Self { proof, key, witnesses: Vec::new() }
+        Self { proof, key, witnesses: Vec::new(), record: None, bundles: Vec::new() }
     }
 
     /// Parses the proof, which may be of any log and photo.
@@ -61,45 +78,68 @@ impl LogEvidence {
     }
 }
 
-impl Logged {
-    /// Adds to the report whether the capture with this manifest is in the log, or that the file is not a log proof;
-    /// and whether the timestamp in the proof is valid. That timestamp is checked with the anchors for timestamps over
-    /// seals.
-    pub(super) fn judge(
-        evidence: Option<&LogEvidence>,
-        manifest: &[u8],
-        trust: Trust<'_>,
-        revocations: &Revocations,
-        at: OffsetDateTime,
-        report: &mut Report,
-    ) -> Option<Self> {
-        let Some(evidence) = evidence else {
-            report.not_checked.push(unchecked("no proof of it was given"));
-            return None;
-        };
+impl LogFindings {
+    /// Checks whether the capture with this manifest is in the log, and since when. The timestamps over the checkpoint are
+    /// checked with the anchors for timestamps over seals.
+    pub(super) fn of(evidence: Option<&LogEvidence>, manifest: &[u8], trust: Trust<'_>, at: OffsetDateTime) -> Self {
+        let Some(evidence) = evidence else { return Self::NotGiven };
         let proof = match evidence.read() {
             Ok(proof) => proof,
-            Err(fault) => {
+            Err(fault) => return Self::Unreadable(fault),
+        };
+        match proof.verify(&Sha256Digest::of(manifest), &evidence.key) {
+            Err(fault) => Self::Excluded(fault),
+            Ok(inclusion) => {
+                let (token, text) = (proof.extra.timestamp.as_deref(), proof.checkpoint.text.as_bytes());
+                let renewals = Renewals::of(evidence, token, text, trust.seal_timestamps, ControlTime::Given(at));
+                Self::Included(Box::new(Logged { inclusion, renewals, proof }))
+            }
+        }
+    }
+
+    /// The valid log proof.
+    pub(super) fn included(&self) -> Option<&Logged> {
+        match self {
+            Self::Included(logged) => Some(logged),
+            _ => None,
+        }
+    }
+
+    /// Adds to the report whether the capture is in the log, or that the file is not a log proof; and whether the
+    /// timestamps over the checkpoint are valid.
+    pub(super) fn note(&self, evidence: Option<&LogEvidence>, revocations: &Revocations, report: &mut Report) {
+        match self {
+            Self::NotGiven => report.not_checked.push(unchecked("no proof of it was given")),
+            Self::Unreadable(fault) => {
                 report.unreadable_log_proof = true;
                 report.not_checked.push(unchecked(&format!("the file that was given is {fault}")));
-                return None;
             }
-        };
-        let verified = proof.verify(&Sha256Digest::of(manifest), &evidence.key);
-        report.note(LOG, verified.as_ref().map(drop).map_err(ToString::to_string));
-        let inclusion = verified.ok()?;
-        if !evidence.witnesses.is_empty() {
-            report.note(WITNESSES, evidence.check_witnesses(&proof));
+            Self::Excluded(fault) => report.note(LOG, Err(fault.to_string())),
+            Self::Included(logged) => {
+                report.note(LOG, Ok(()));
+                if let Some(evidence) = evidence.filter(|evidence| !evidence.witnesses.is_empty()) {
+                    report.note(WITNESSES, evidence.check_witnesses(&logged.proof));
+                }
+                logged.renewals.note(revocations, report);
+            }
         }
-        let checkpoint = Sha256Digest::of(proof.checkpoint.text.as_bytes());
-        let token = proof.extra.timestamp.as_deref();
-        let moment = Moment::of(token, *checkpoint.as_bytes(), trust.seal_timestamps, at);
-        moment.judge_timestamp(TIMESTAMP, report);
-        if let Some((signer, path)) = moment.authority() {
-            let (names, at) = ((TIMESTAMP, REVOCATION), moment.judged_at());
-            Part { names, signer, path, at, is_timestamp: true }.judge(revocations, report);
-        }
-        Some(Self { inclusion, moment })
+    }
+}
+
+impl Logged {
+    /// The control time of the whole file, which the log's timestamp covers.
+    pub(super) fn of_covered(&self) -> ControlTime {
+        self.renewals.of_covered()
+    }
+
+    /// The time by which the capture was in the log, if a valid timestamp shows it.
+    pub(super) fn trusted_time(&self) -> Option<OffsetDateTime> {
+        self.renewals.trusted_time()
+    }
+
+    /// The first expiry among the certificates of the last timestamp.
+    pub(super) fn first_end(&self) -> Option<Expiry> {
+        self.renewals.first_end()
     }
 
     /// The entry of the capture in the log, for the report.
@@ -109,8 +149,9 @@ impl Logged {
             origin: checkpoint.origin.clone(),
             index: *index,
             size: checkpoint.size,
-            timestamp_found: self.moment.found(false),
-            timestamp: self.moment.facts(TIMESTAMP, report),
+            timestamp_found: self.renewals.found(),
+            timestamp: self.renewals.timestamp(report),
+            renewals: self.renewals.later(report),
         }
     }
 }

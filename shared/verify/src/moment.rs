@@ -1,5 +1,5 @@
 //! The time at which a signature's chain is validated: the trusted time of its timestamp or, if there is no valid
-//! timestamp, the time that the caller gives.
+//! timestamp, the time of a later timestamp that covers the signature, or the time that the caller gives.
 
 use lacre_domain::clock::rfc3339_millis;
 use lacre_proof::{
@@ -16,9 +16,27 @@ use super::{
     report::{self, Found, Report},
 };
 
+/// The time by which something certainly existed, and at which its certificates are therefore validated (the *control
+/// time* of EN 319 102-1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ControlTime {
+    /// The time that the caller gives: nothing shows that it existed earlier.
+    Given(OffsetDateTime),
+    /// The time of a valid timestamp that covers it.
+    Covered(OffsetDateTime),
+}
+
+impl ControlTime {
+    pub(super) fn time(self) -> OffsetDateTime {
+        match self {
+            Self::Given(time) | Self::Covered(time) => time,
+        }
+    }
+}
+
 /// When one signature existed.
 pub(super) struct Moment {
-    given: OffsetDateTime,
+    control: ControlTime,
     stamp: Option<Stamp>,
 }
 
@@ -33,9 +51,10 @@ struct Stamp {
 }
 
 impl Moment {
-    /// Checks the timestamp token (DER), if there is one, over the message with the given SHA-256.
-    pub(super) fn of(token: Option<&[u8]>, message_sha256: [u8; 32], anchors: &Anchors, given: OffsetDateTime) -> Self {
-        Self { given, stamp: token.map(|der| Stamp::of(der, message_sha256, anchors, given)) }
+    /// Checks the timestamp token (DER), if there is one, over the message with the given SHA-256. Both existed by the
+    /// control time.
+    pub(super) fn of(token: Option<&[u8]>, message_sha256: [u8; 32], anchors: &Anchors, control: ControlTime) -> Self {
+        Self { control, stamp: token.map(|der| Stamp::of(der, message_sha256, anchors, control.time())) }
     }
 
     /// Adds to the report whether the timestamp is valid, if there is one.
@@ -47,6 +66,11 @@ impl Moment {
         }
     }
 
+    /// Why the timestamp is invalid, if there is one and it is.
+    pub(super) fn fault(&self) -> Option<&str> {
+        self.stamp.as_ref()?.outcome.as_ref().err().map(String::as_str)
+    }
+
     /// The time of the timestamp, if it is valid.
     pub(super) fn trusted_time(&self) -> Option<OffsetDateTime> {
         self.trusted().map(|(token, _)| token.time())
@@ -54,7 +78,17 @@ impl Moment {
 
     /// The time at which the signer's chain is validated.
     pub(super) fn judged_at(&self) -> OffsetDateTime {
-        self.trusted_time().unwrap_or(self.given)
+        self.trusted_time().unwrap_or(self.control.time())
+    }
+
+    /// The control time of what the timestamp covers: the timestamp's time, or else that of the timestamp itself.
+    pub(super) fn of_covered(&self) -> ControlTime {
+        self.trusted_time().map_or(self.control, ControlTime::Covered)
+    }
+
+    /// The control time of the timestamp.
+    pub(super) fn control(&self) -> ControlTime {
+        self.control
     }
 
     /// Adds to the report whether a signer's chain is valid at this moment, and returns its path to an anchor.
@@ -90,14 +124,18 @@ impl Moment {
     /// valid until then.
     fn has_only_expired(&self, signer: &Certificates, holds: impl Fn(OffsetDateTime) -> bool) -> Option<Expiry> {
         let first = signer.ends().min_by_key(|expiry| expiry.not_after)?;
-        (self.trusted().is_none() && first.not_after < self.given && holds(first.not_after)).then_some(first)
+        let has_ended = self.trusted().is_none() && first.not_after < self.control.time();
+        (has_ended && holds(first.not_after)).then_some(first)
     }
 
     /// The first expiry among the certificates that the signature depends on: those of its timestamp or, without one,
-    /// its own.
+    /// its own. `None` if a later timestamp covers the signature, which then depends on that one's certificates.
     pub(super) fn first_end(&self, signer: &Certificates) -> Option<Expiry> {
         let of_signer = || signer.ends().min_by_key(|expiry| expiry.not_after);
-        self.first_end_of_authority().or_else(of_signer)
+        match self.control {
+            ControlTime::Given(_) => self.first_end_of_authority().or_else(of_signer),
+            ControlTime::Covered(_) => None,
+        }
     }
 
     /// The first expiry among the certificates of the timestamp, if it is valid.

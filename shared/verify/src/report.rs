@@ -88,7 +88,8 @@ pub enum Outcome {
 /// Something that was not checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NotChecked {
-    /// The part of the proof: `seal`, `claim`, `seal timestamp`, `claim timestamp`, `transparency log` or `log timestamp`.
+    /// The part of the proof: `seal`, `claim`, `seal timestamp`, `claim timestamp`, `transparency log`, `log timestamp` or
+    /// `renewals`.
     pub part: &'static str,
     /// The certificate whose revocation was not checked (RFC 4514); `None` if something else was not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -269,6 +270,8 @@ pub struct LogEntry {
     /// The timestamp over the checkpoint, if it can be parsed. Without one, only the operator states since when the
     /// capture is in the log.
     pub timestamp: Option<Timestamp>,
+    /// The renewals of the timestamp, oldest first, if an evidence record was given and they can be parsed.
+    pub renewals: Vec<Timestamp>,
 }
 
 /// A step of a client's kit, from the kit's file that the verifier gave. Its texts are those that the kit has in Brazilian
@@ -282,15 +285,23 @@ pub struct KitStep {
 }
 
 /// For each check, the revocation checks whose failure removes the trust in it even if the check itself succeeded. A
-/// certificate is validated at the timestamp's time, so the timestamp's revocation matters too.
-const ENDED_BY: [(&str, &[&str]); 8] = [
-    ("claim timestamp", &["claim timestamp revocation"]),
-    ("claim certificate", &["claim revocation", "claim timestamp revocation"]),
-    ("claim revocation", &["claim timestamp revocation"]),
-    ("seal timestamp", &["seal timestamp revocation"]),
-    ("seal certificate", &["seal revocation", "seal timestamp revocation"]),
-    ("seal revocation", &["seal timestamp revocation"]),
-    ("log timestamp", &["log timestamp revocation"]),
+/// certificate is validated at the timestamp's time, so the timestamp's revocation matters too; and the log's timestamps
+/// cover everything.
+const ENDED_BY: [(&str, &[&str]); 9] = [
+    ("claim timestamp", &["claim timestamp revocation", "log timestamp revocation", "renewals revocation"]),
+    (
+        "claim certificate",
+        &["claim revocation", "claim timestamp revocation", "log timestamp revocation", "renewals revocation"],
+    ),
+    ("claim revocation", &["claim timestamp revocation", "log timestamp revocation", "renewals revocation"]),
+    ("seal timestamp", &["seal timestamp revocation", "log timestamp revocation", "renewals revocation"]),
+    (
+        "seal certificate",
+        &["seal revocation", "seal timestamp revocation", "log timestamp revocation", "renewals revocation"],
+    ),
+    ("seal revocation", &["seal timestamp revocation", "log timestamp revocation", "renewals revocation"]),
+    ("log timestamp", &["log timestamp revocation", "renewals revocation"]),
+    ("renewals", &["renewals revocation"]),
     ("transparency log", &["log witnesses"]),
 ];
 

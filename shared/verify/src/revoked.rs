@@ -1,8 +1,9 @@
 //! Checks the revocation of each certificate that a part of a proof depends on.
 //!
-//! A signature stays valid if its certificates were revoked after its trusted time. A timestamp has no trusted time
-//! except its own, and whoever obtains the authority's key can write any time into one. So a later revocation of an
-//! authority leaves its timestamps valid only if the reason implies that the key was not compromised (RFC 3161, 4).
+//! A signature stays valid if its certificates were revoked after its trusted time. Whoever obtains an authority's key
+//! can write any time into a timestamp, so a timestamp's own time does not show that it existed before a revocation. It
+//! stays valid if a later timestamp covers it that is older than the revocation, or if the reason for the revocation
+//! implies that the key was not compromised (RFC 3161, 4).
 
 use der::Decode;
 use lacre_domain::clock::rfc3339_millis;
@@ -12,6 +13,7 @@ use x509_cert::Certificate;
 
 use super::{
     certificates::Certificates,
+    moment::ControlTime,
     report::{NotChecked, Report, Revocation, RevocationStatus},
     revocation::{Issuer, Known, Revocations, Revoked, Standing},
 };
@@ -25,28 +27,39 @@ pub(super) struct Part<'a> {
     pub(super) names: (&'static str, &'static str),
     pub(super) signer: &'a Certificates,
     pub(super) path: &'a Path,
-    /// When the part existed.
+    /// When the part existed; of a timestamp its own time.
     pub(super) at: OffsetDateTime,
-    pub(super) is_timestamp: bool,
+    /// The control time of a timestamp; `None` for a signature.
+    pub(super) timestamp: Option<ControlTime>,
 }
 
 impl Part<'_> {
     /// Determines the status of each certificate up to the anchor, and adds a check to the report if any status is
     /// known.
-    pub(super) fn judge(&self, revocations: &Revocations, report: &mut Report) {
-        let (name, check) = self.names;
-        match self.findings(revocations) {
-            Err(fault) => report.note(check, Err(fault)),
-            Ok(findings) => {
-                let known = || findings.iter().filter_map(|(subject, known)| Some((subject, known.as_ref().ok()?)));
-                if known().next().is_some() {
-                    report.note(check, known().try_for_each(|(subject, known)| self.accept(subject, &known.standing)));
-                }
-                for (subject, known) in findings {
-                    record(name, subject, known, report);
+    pub(super) fn judge(self, revocations: &Revocations, report: &mut Report) {
+        Self::judge_all(std::iter::once(self), revocations, report);
+    }
+
+    /// Like [`Self::judge`], with one check for several parts of the same names.
+    pub(super) fn judge_all(parts: impl Iterator<Item = Self>, revocations: &Revocations, report: &mut Report) {
+        let mut outcome = None;
+        let mut check = "";
+        for part in parts {
+            check = part.names.1;
+            match part.findings(revocations) {
+                Err(fault) => outcome = Some(outcome.unwrap_or(Ok(())).and(Err(fault))),
+                Ok(findings) => {
+                    for (subject, known) in findings {
+                        if let Ok(known) = &known {
+                            let accepted = part.accept(&subject, &known.standing);
+                            outcome = Some(outcome.unwrap_or(Ok(())).and(accepted));
+                        }
+                        record(part.names.0, subject, known, report);
+                    }
                 }
             }
         }
+        outcome.into_iter().for_each(|outcome| report.note(check, outcome));
     }
 
     fn findings(&self, revocations: &Revocations) -> Result<Vec<Finding>, String> {
@@ -71,7 +84,13 @@ impl Part<'_> {
     }
 
     fn is_ended_by(&self, revoked: &Revoked) -> bool {
-        revoked.since <= self.at || (self.is_timestamp && !revoked.key_is_safe())
+        let existed_before = match self.timestamp {
+            None => revoked.since > self.at,
+            Some(_) if revoked.key_is_safe() => revoked.since > self.at,
+            Some(ControlTime::Covered(time)) => revoked.since > time,
+            Some(ControlTime::Given(_)) => false,
+        };
+        !existed_before
     }
 }
 

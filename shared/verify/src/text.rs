@@ -171,10 +171,15 @@ fn write_log(f: &mut Formatter<'_>, report: &Report, entry: &LogEntry) -> fmt::R
     match log::since(entry) {
         Ok(timestamp) => {
             writeln!(f, "         {before} {}, {by} {}", timestamp.time, shown(&timestamp.authority))?;
-            write_root(f, timestamp.root.as_deref())
+            write_root(f, timestamp.root.as_deref())?;
         }
-        Err(words) => writeln!(f, "         {}", words.in_language(English)),
+        Err(words) => writeln!(f, "         {}", words.in_language(English))?,
     }
+    entry.renewals.iter().try_for_each(|renewal| {
+        let renewed = log::renewed(renewal).in_language(English);
+        writeln!(f, "         {renewed} {}, {by} {}", renewal.time, shown(&renewal.authority))?;
+        write_root(f, renewal.root.as_deref())
+    })
 }
 
 /// Writes what existed at each trusted time.

@@ -10,6 +10,7 @@ use crate::{
 
 const TITLE: Words = words("O registro público", "The public log");
 const CHECKPOINT: Words = words("O ponto de controle do registro", "The checkpoint of the log");
+const RENEWAL: Words = words("Uma renovação do carimbo do tempo", "A renewal of the timestamp");
 const SINCE: Words = words("Desde quando", "Since when");
 
 /// The log entry, if there is a valid proof of it.
@@ -24,10 +25,19 @@ pub(super) fn section(report: &Report) -> Markup {
                         }))
                     }
                     (fact(SINCE, since(entry)))
+                    @for renewal in &entry.renewals {
+                        (fact(log::renewed(renewal), html! {
+                            (moment(&renewal.time)) ", " (log::STATED_BY) " " (visible(&renewal.authority))
+                        }))
+                    }
                 }
                 @if entry.timestamp_found != Found::Nothing {
                     h3 { (CHECKPOINT) }
                     (of_timestamp(entry.timestamp_found, entry.timestamp.as_ref()))
+                }
+                @for renewal in &entry.renewals {
+                    h3 { (RENEWAL) }
+                    (of_timestamp(Found::Timestamp, Some(renewal)))
                 }
             }))
         }

@@ -10,7 +10,7 @@ mod list;
 mod signed;
 
 use lacre_domain::clock::rfc3339_millis;
-use lacre_proof::expiry::validity;
+use lacre_proof::{bundle::Bundle, expiry::validity};
 use time::OffsetDateTime;
 use x509_cert::{Certificate, ext::pkix::CrlReason};
 
@@ -66,6 +66,15 @@ impl Revocations {
     pub fn add_answer(&mut self, bytes: &[u8]) -> Result<(), String> {
         self.answers.push(Answer::read(bytes)?);
         Ok(())
+    }
+
+    /// Adds the revocation lists and OCSP responses of an evidence bundle.
+    ///
+    /// # Errors
+    /// A text, if one cannot be parsed.
+    pub fn add_bundle(&mut self, bundle: &Bundle) -> Result<(), String> {
+        bundle.lists.iter().try_for_each(|list| self.add_list(list))?;
+        bundle.answers.iter().try_for_each(|answer| self.add_answer(answer))
     }
 
     /// The status of a certificate of the given issuer at the given time.

@@ -191,6 +191,27 @@ const MUST_HOLD: &[(&str, Words)] = &[
             "No given CRL or OCSP response shows a revocation that ends the trust in the timestamp of the public log.",
         ),
     ),
+    (
+        "renewals",
+        words(
+            "Cada renovação do carimbo do tempo do registro público abrange o carimbo anterior, e foi feita enquanto os certificados dele valiam.",
+            "Each renewal of the public log's timestamp covers the timestamp before it, and was made while that one's certificates were valid.",
+        ),
+    ),
+    (
+        "renewals revocation",
+        words(
+            "Nenhuma revogação tira a confiança nas renovações do carimbo do tempo do registro público, segundo as listas e respostas dadas.",
+            "No given CRL or OCSP response shows a revocation that ends the trust in the renewals of the public log's timestamp.",
+        ),
+    ),
+    (
+        "evidence bundles",
+        words(
+            "Cada pacote de evidências dado é de um destes carimbos do tempo, e é o que a renovação seguinte abrange.",
+            "Each evidence bundle that was given belongs to one of these timestamps, and is the one that the next renewal covers.",
+        ),
+    ),
 ];
 
 /// The checks that count only if other checks succeeded too, because they examine data which those authenticate.

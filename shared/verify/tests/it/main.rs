@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod claimant;
+mod decades;
 mod log;
 mod page;
 mod revocation;

@@ -377,6 +377,7 @@ async fn filled_with(text: &str) -> Verdict {
         size: 5,
         timestamp_found: Found::Timestamp,
         timestamp: seal.timestamp.clone(),
+        renewals: seal.timestamp.clone().into_iter().collect(),
     });
     for certificate in seal.chain.iter_mut().chain(&mut claim.chain) {
         (certificate.subject, certificate.issuer, certificate.serial_number) = (hostile(), hostile(), hostile());

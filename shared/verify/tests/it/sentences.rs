@@ -252,7 +252,13 @@ async fn cases() -> Vec<Case> {
         Case {
             what: "expired without timestamps",
             at: later,
-            ..case("", without.jpeg, &without.manifest, &["log's time", "log"])
+            log_proof: Log::new().prove(&without.manifest).to_string().into_bytes(),
+            ..case("", without.jpeg.clone(), b"", &["log"])
+        },
+        Case {
+            what: "expired since it was in the log",
+            at: later,
+            ..case("", without.jpeg, &without.manifest, &["seal", "claim", "log's time", "log"])
         },
         case("a byte behind the photo", [&*proof.jpeg, &[0]].concat(), &proof.manifest, &[]),
         case("without a manifest", frame.clone(), &proof.manifest, &[]),
@@ -287,6 +293,7 @@ async fn each_sentence_needs_its_checks() {
             let is_ticked = rows.iter().any(|tr| tr.contains("✓ confere"));
             assert_eq!(is_ticked, carries(report, checks), "{what}: {row} in {report}");
         }
-        assert_eq!(report.valid, ["genuine", "two years later"].contains(&what), "{what}: {report}");
+        let valid = ["genuine", "two years later", "expired since it was in the log"];
+        assert_eq!(report.valid, valid.contains(&what), "{what}: {report}");
     }
 }
