@@ -9,7 +9,7 @@ use clap::{
     Args, Subcommand,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use lacre_administration::{LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
+use lacre_administration::{LastingEvidence, LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
 use lacre_domain::Environment;
 use lacre_transparency::{LogKey, MalformedKey, SignedNote};
 use serde::Serialize;
@@ -49,6 +49,25 @@ Example:
         /// The capture's session_id or capture id.
         #[arg(value_name = "SESSION_ID|CAPTURE_ID")]
         id: String,
+        /// Require this key of the log, instead of the one in KMS.
+        #[arg(long, value_name = "KEY", value_parser = log_key)]
+        key: Option<LogKey>,
+    },
+    /// Write the files that prove a capture for decades: its proof under a timestamp, the evidence record (RFC 4998) with
+    /// the timestamp's renewals, and the evidence bundles.
+    #[command(after_help = "\
+Keep the files beside the photo. They are complete until the last timestamp's certificates expire; write them again after \
+a renewal.
+
+Example:
+  lacre-admin log evidence 5b0e…(64 hexadecimal characters) --to evidence")]
+    Evidence {
+        /// The capture's session_id or capture id.
+        #[arg(value_name = "SESSION_ID|CAPTURE_ID")]
+        id: String,
+        /// Write to this folder, which is created. Files that exist are replaced.
+        #[arg(long, value_name = "DIR")]
+        to: PathBuf,
         /// Require this key of the log, instead of the one in KMS.
         #[arg(long, value_name = "KEY", value_parser = log_key)]
         key: Option<LogKey>,
@@ -118,6 +137,11 @@ pub(crate) async fn run(command: Command, admin: &LogAdministration, output: &Ou
             let proof = admin.proof(&id, key.as_ref()).await?;
             output.show(&Proof { transparency_proof: &proof }, &proof)
         }
+        Command::Evidence { id, to, key } => {
+            let written = write_evidence(&to, admin.evidence(&id, key.as_ref()).await?)?;
+            let lines: String = written.iter().map(|file| format!("{}\n", file.display())).collect();
+            output.show(&Written { files: &written }, lines)
+        }
         Command::Restore { log, apply } => {
             let environment = log.environment;
             let restoration = admin.restore(environment, &log.key(admin).await?, apply).await?;
@@ -138,6 +162,27 @@ struct Key<'a> {
 #[derive(Serialize)]
 struct Proof<'a> {
     transparency_proof: &'a str,
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    files: &'a [PathBuf],
+}
+
+/// Writes the files to a folder, and returns their paths.
+fn write_evidence(folder: &Path, evidence: LastingEvidence) -> Result<Vec<PathBuf>, Failure> {
+    fs::create_dir_all(folder)?;
+    let LastingEvidence { transparency_proof, evidence_record, bundles } = evidence;
+    let named = [
+        ("photo.tlog-proof".to_owned(), transparency_proof.into_bytes()),
+        ("photo.ers".to_owned(), evidence_record),
+    ];
+    let write = |(name, bytes): (String, Vec<u8>)| {
+        let path = folder.join(name);
+        fs::write(&path, bytes)?;
+        Ok(path)
+    };
+    named.into_iter().chain(bundles).map(write).collect()
 }
 
 /// Reads a checkpoint from a file; `None` if the file does not exist yet.

@@ -27,7 +27,7 @@ use clap::{
 use copy::Copy;
 use lacre_compare::Picture as Pixels;
 use lacre_domain::{Environment, Kit};
-use lacre_proof::Cnpj;
+use lacre_proof::{Cnpj, bundle::Bundle};
 use lacre_verify::{
     Contents, LogEvidence, LogKey, MalformedKey, Outcome, Page, Picture, Report, Requirements, Revocations, Role,
     TrustList, TrustStore, WitnessKey, join,
@@ -62,6 +62,8 @@ Examples:
   verify photo.jpg --seal-holder 11.222.333/0001-81
   verify frame.jpg --manifest frame.c2pa --seal-holder 11.222.333/0001-81 --report report.html
   verify photo.jpg --log-proof photo.tlog-proof --log-key log.example/production+0123abcd+AQID... --seal-holder 11222333000181
+  verify photo.jpg --log-proof photo.tlog-proof --log-key log.example/production+0123abcd+AQID... --evidence-record photo.ers \
+    --evidence-bundle 2026-11-30.p7b --seal-holder 11222333000181
   verify copy.jpg --original photo.jpg --picture differences.png --seal-holder 11222333000181
   verify photo.jpg --kit auto-previa.json --seal-holder 11222333000181
   verify photo.jpg --trust development.pem --environment sandbox --seal-holder 11222333000181";
@@ -124,6 +126,14 @@ struct Arguments {
     /// name several.
     #[arg(long, value_name = "KEY", requires = "log_proof", value_parser = witness_key)]
     witness: Vec<WitnessKey>,
+    /// Judge the timestamp in the log proof by this evidence record (RFC 4998), which has its renewals. The photo's own
+    /// certificates may then have expired long ago.
+    #[arg(long, value_name = "FILE.ers", requires = "log_proof")]
+    evidence_record: Option<PathBuf>,
+    /// Use the CRLs and OCSP responses in this evidence bundle, which a renewal in the evidence record covers. Repeat the
+    /// option to name several.
+    #[arg(long, value_name = "FILE.p7b", requires = "evidence_record")]
+    evidence_bundle: Vec<PathBuf>,
     /// Check as of this time instead of now: RFC 3339, or a date for the end of that day in UTC, for example 2028-11-20.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at: Option<OffsetDateTime>,
@@ -320,6 +330,10 @@ fn revocations(arguments: &Arguments) -> Result<Revocations, String> {
         let answer = fs::read(path).map_err(|error| named(path, &error))?;
         revocations.add_answer(&answer).map_err(|fault| named(path, &fault))?;
     }
+    for path in &arguments.evidence_bundle {
+        let bundle = Bundle::parse(&read(path)?).and_then(|bundle| revocations.add_bundle(&bundle));
+        bundle.map_err(|fault| named(path, &fault))?;
+    }
     Ok(revocations)
 }
 
@@ -333,11 +347,16 @@ fn kit(path: &Path) -> Result<Kit, String> {
     })
 }
 
-/// The log proof with the log's key; `None` if neither was given.
+/// The log proof with the log's key, and what belongs to it; `None` if neither was given.
 fn log(arguments: &Arguments) -> Result<Option<LogEvidence>, String> {
     let (Some(path), Some(key)) = (&arguments.log_proof, &arguments.log_key) else { return Ok(None) };
-    let evidence = LogEvidence::new(read(path)?, key.clone());
-    Ok(Some(LogEvidence { witnesses: arguments.witness.clone(), ..evidence }))
+    Ok(Some(LogEvidence {
+        proof: read(path)?,
+        key: key.clone(),
+        witnesses: arguments.witness.clone(),
+        record: arguments.evidence_record.as_deref().map(read).transpose()?,
+        bundles: arguments.evidence_bundle.iter().map(|path| read(path)).collect::<Result<_, _>>()?,
+    }))
 }
 
 fn extract(folder: &Path, contents: &Contents) -> Result<(), String> {

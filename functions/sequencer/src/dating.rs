@@ -20,8 +20,8 @@ use super::{Error, Sequencer, UNDATED, witness::Witness};
 impl Sequencer {
     /// Creates the first checkpoint of logs that have none, and dates the logs that have leaves. The timestamps come
     /// from the authorities of each environment's signer profile, if it names any. A witness that does not cosign is
-    /// not an error. Metrics are written to `metrics`: whether something is missing, and whether leaves wait because
-    /// the log was contradicted.
+    /// not an error. Then renews the timestamps that expire soon. Metrics are written to `metrics`: whether something is
+    /// missing, and whether leaves wait because the log was contradicted.
     ///
     /// # Errors
     /// The [`Error`] of one log, after all others were processed; the next run does what is missing.
@@ -58,7 +58,7 @@ impl Sequencer {
             }
         }
         self.count(&[(UNDATED, f64::from(u8::from(is_undated)))], metrics)?;
-        outcome
+        outcome.and(self.renew(&profiles, metrics).await)
     }
 
     /// Requests what the day's checkpoint of an environment lacks.

@@ -13,7 +13,7 @@
 //! A log begins with a signed checkpoint of size 0, so that followers can distinguish an empty log from a missing one.
 //!
 //! On a schedule the sequencer creates and dates the logs ([`Sequencer::date`]): once a day, a checkpoint of each gets
-//! cosignatures and a timestamp.
+//! cosignatures and a timestamp. Timestamps whose authority's certificates expire soon are renewed.
 //!
 //! A transient error fails the batch, and Lambda redelivers it. Nothing is added twice, because step 1 precedes the
 //! lookup of indexes, and step 4 fails if another sequencer advanced the log. An error that contradicts the log's
@@ -22,6 +22,7 @@
 
 mod dating;
 mod growth;
+mod renewal;
 mod witness;
 
 use std::{

@@ -55,7 +55,7 @@ pub use lacre_api::admin::NewLicense;
 pub use lacre_storage::{Listed, PageRequest};
 pub use licenses::Licenses;
 #[cfg(feature = "evidence")]
-pub use log::{LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
+pub use log::{LastingEvidence, LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
 pub use overview::ServiceOverview;
 pub use senders::{Senders, StoredSender};
 pub use usage::{Recount, UsageCounts};

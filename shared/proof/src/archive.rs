@@ -183,11 +183,11 @@ impl ArchiveTimestamp {
 }
 
 impl RenewalTree {
-    /// The tree over tokens (DER), each with the SHA-256 of its validation material; `None` without any.
+    /// The tree over tokens, each with its validation material, by the SHA-256 of both; `None` without any.
     #[must_use]
-    pub fn of(renewed: &[(&[u8], Hash)]) -> Option<Self> {
-        let group = |(token, material): &(&[u8], Hash)| {
-            let mut group = vec![sha256(token), *material];
+    pub fn of(renewed: &[(Hash, Hash)]) -> Option<Self> {
+        let group = |(token, material): &(Hash, Hash)| {
+            let mut group = vec![*token, *material];
             group.sort_unstable();
             group
         };
@@ -249,10 +249,11 @@ mod tests {
     fn each_renewed_token_leads_to_the_root() {
         for count in 1..=9_u8 {
             let tokens: Vec<_> = (0..count).map(token).collect();
-            let renewed: Vec<_> = tokens.iter().map(|token| (&token[..], sha256(&[&b"material"[..], token].concat()))).collect();
+            let material = |token: &Vec<u8>| sha256(&[&b"material"[..], token].concat());
+            let renewed: Vec<_> = tokens.iter().map(|token| (sha256(token), material(token))).collect();
             let tree = RenewalTree::of(&renewed).unwrap();
-            for (place, (token, material)) in renewed.iter().enumerate() {
-                let mut chain = ArchiveChain::new(token.to_vec());
+            for (place, (token, (_, material))) in tokens.iter().zip(&renewed).enumerate() {
+                let mut chain = ArchiveChain::new(token.clone());
                 chain.renew(tree.renewal(place, vec![0]).unwrap());
                 assert_eq!(chain.imprints([7; 32]).unwrap(), [[7; 32], tree.root()], "{place} of {count}");
                 assert!(chain.timestamps()[1].covers(material));
@@ -265,7 +266,7 @@ mod tests {
 
     #[test]
     fn another_token_does_not_lead_there() {
-        let tree = RenewalTree::of(&[(&token(1), [1; 32]), (&token(2), [2; 32])]).unwrap();
+        let tree = RenewalTree::of(&[(sha256(&token(1)), [1; 32]), (sha256(&token(2)), [2; 32])]).unwrap();
         let mut chain = ArchiveChain::new(token(3));
         chain.renew(tree.renewal(0, token(9)).unwrap());
         assert!(chain.imprints([0; 32]).unwrap_err().starts_with("renewal 1 "));
@@ -277,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_record_is_read_as_it_was_written() {
-        let tree = RenewalTree::of(&[(&token(1), [1; 32]), (&token(2), [2; 32]), (&token(3), [3; 32])]).unwrap();
+        let tree = RenewalTree::of(&[1, 2, 3].map(|number| (sha256(&token(number)), [number; 32]))).unwrap();
         let mut chain = ArchiveChain::new(token(1));
         chain.renew(tree.renewal(0, token(4)).unwrap());
         let der = chain.to_der().unwrap();

@@ -2,7 +2,7 @@
 
 use lacre_domain::SignerProfile;
 use time::OffsetDateTime;
-use x509_cert::Certificate;
+use x509_cert::{Certificate, TbsCertificate};
 
 use crate::pem;
 
@@ -20,6 +20,13 @@ impl Expiry {
     pub fn of(certificate: &Certificate) -> Self {
         let fields = &certificate.tbs_certificate;
         Self { subject: fields.subject.to_string(), not_after: validity(certificate).1 }
+    }
+
+    /// The first expiry among certificates, except roots, because trust in a root does not end with its expiry.
+    pub fn first_of<'a>(certificates: impl Iterator<Item = &'a Certificate>) -> Option<Self> {
+        let is_root = |fields: &TbsCertificate| fields.issuer == fields.subject;
+        let expiring = certificates.filter(|certificate| !is_root(&certificate.tbs_certificate));
+        expiring.map(Self::of).min_by_key(|expiry| expiry.not_after)
     }
 
     /// The expiries of certificates in PEM, in order.

@@ -64,7 +64,10 @@ pub use export::{Export, Exported, Inventory};
 pub use frames::{Frames, Reservation};
 pub use item::FORMAT as ITEM_FORMAT;
 pub use key_import::WrappingKey;
-pub use log::{DatedCheckpoint, EnvironmentLog, LogFiles, LogHead, LogLeaf, LogSigner, LogState, read_waiting_leaf};
+pub use log::{
+    Covered, DatedCheckpoint, EnvironmentLog, LogFiles, LogHead, LogLeaf, LogSigner, LogState, MalformedLine, Renewable,
+    StoredRenewal, read_waiting_leaf,
+};
 pub use object_versions::ObjectVersions;
 pub use objects::{ProofObjects, Uploads};
 pub use operator_keys::{KeyDescription, OperatorKeys, RsaSize, SEAL_TAG};

@@ -135,6 +135,21 @@ impl VersionedBucket {
         }
     }
 
+    /// The keys with a prefix that come after the given one, in order.
+    pub(crate) async fn keys(&self, prefix: &str, after: Option<&str>) -> Result<Vec<String>, Error> {
+        let (mut keys, mut from) = (Vec::new(), None);
+        loop {
+            let list = self.client.list_objects_v2().bucket(&self.name).prefix(prefix);
+            let list = list.set_start_after(after.map(str::to_owned)).set_continuation_token(from);
+            let page = list.send().in_time().await.map_err(|error| unavailable("ListObjectsV2", &error))?;
+            keys.extend(page.contents.unwrap_or_default().into_iter().filter_map(|object| object.key));
+            from = page.next_continuation_token;
+            if from.is_none() {
+                return Ok(keys);
+            }
+        }
+    }
+
     /// All objects with a prefix, deleted ones included, with all their versions.
     pub(crate) async fn versions(&self, prefix: &str) -> Result<BTreeMap<String, ObjectVersions>, Error> {
         let (mut found, mut key_marker, mut version_marker) = (BTreeMap::<_, ObjectVersions>::new(), None, None);

@@ -40,11 +40,9 @@ impl Certificates {
         self.certificates.first()
     }
 
-    /// The expiries of all certificates except roots, because trust in a root does not end with its expiry.
-    pub(super) fn ends(&self) -> impl Iterator<Item = Expiry> {
-        let is_root =
-            |certificate: &Certificate| certificate.tbs_certificate.issuer == certificate.tbs_certificate.subject;
-        self.certificates.iter().filter(move |certificate| !is_root(certificate)).map(Expiry::of)
+    /// The first expiry among the certificates, except roots.
+    pub(super) fn first_end(&self) -> Option<Expiry> {
+        Expiry::first_of(self.certificates.iter())
     }
 
     /// The facts of each certificate for the report.

@@ -123,7 +123,7 @@ impl Moment {
     /// The certificate that expired first, if expiry is the only fault of a chain without a trusted time: the chain was
     /// valid until then.
     fn has_only_expired(&self, signer: &Certificates, holds: impl Fn(OffsetDateTime) -> bool) -> Option<Expiry> {
-        let first = signer.ends().min_by_key(|expiry| expiry.not_after)?;
+        let first = signer.first_end()?;
         let has_ended = self.trusted().is_none() && first.not_after < self.control.time();
         (has_ended && holds(first.not_after)).then_some(first)
     }
@@ -131,16 +131,15 @@ impl Moment {
     /// The first expiry among the certificates that the signature depends on: those of its timestamp or, without one,
     /// its own. `None` if a later timestamp covers the signature, which then depends on that one's certificates.
     pub(super) fn first_end(&self, signer: &Certificates) -> Option<Expiry> {
-        let of_signer = || signer.ends().min_by_key(|expiry| expiry.not_after);
         match self.control {
-            ControlTime::Given(_) => self.first_end_of_authority().or_else(of_signer),
+            ControlTime::Given(_) => self.first_end_of_authority().or_else(|| signer.first_end()),
             ControlTime::Covered(_) => None,
         }
     }
 
     /// The first expiry among the certificates of the timestamp, if it is valid.
     pub(super) fn first_end_of_authority(&self) -> Option<Expiry> {
-        self.trusted()?.1.ends().min_by_key(|expiry| expiry.not_after)
+        self.trusted()?.1.first_end()
     }
 
     /// What was found in the place of the timestamp.
@@ -190,7 +189,7 @@ impl Stamp {
             Ok((token, certificates)) => {
                 let check = |at| token.check_embedded(der, &message_sha256, anchors, at);
                 let outcome = check(at).map_err(|fault| fault.to_string());
-                let first = certificates.ends().map(|expiry| expiry.not_after).min().filter(|end| *end < at);
+                let first = certificates.first_end().map(|expiry| expiry.not_after).filter(|end| *end < at);
                 let has_only_expired = outcome.is_err() && first.is_some_and(|end| check(end).is_ok());
                 Self { message_sha256, token: Some((token, certificates)), outcome, has_only_expired }
             }

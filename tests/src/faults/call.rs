@@ -56,7 +56,10 @@ impl Call {
             // `marked/production`.
             "log" if key.starts_with("pending/") => "pending",
             "log" if key.starts_with("marked/") => "mark",
-            // `production/dated/2026-11-26/checkpoint`.
+            // `production/dated/2026-11-26/checkpoint`, `production/renewals/1/covered`.
+            "log" if key.ends_with("/bundle.p7b") => "bundle",
+            "log" if key.ends_with("/covered") => "covered",
+            "log" if key.contains("/renewals/") => "renewal",
             "log" if key.ends_with("/timestamp") => "timestamp",
             "log" if key.contains("/dated/") => "dated",
             "log" => key.split('/').nth(1).unwrap_or_default(),

@@ -8,6 +8,7 @@ mod contradicted;
 mod dated;
 mod faults;
 mod public;
+mod renewed;
 mod results;
 mod sequencing;
 

@@ -4,6 +4,7 @@
 
 mod audit;
 mod proof;
+mod record;
 mod restore;
 
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use lacre_transparency::{Entry, FollowError, LogKey};
 
 pub use self::{
     audit::{LogAudit, LogDifference},
+    record::LastingEvidence,
     restore::{LogRepair, LogRestoration},
 };
 use crate::{

@@ -1,14 +1,22 @@
 //! Makes transparency proofs on demand.
 
-use lacre_domain::{CaptureId, EvidenceRecord, Sha256Digest};
+use lacre_domain::{CaptureId, Environment, EvidenceRecord, Sha256Digest};
 use lacre_transparency::{Extra, LogKey, LogProof, LogSalt, read_inclusion_proof};
-use time::Duration;
+use time::{Date, Duration};
 
 use super::{LogAdministration, entry_of, finding};
 use crate::{Error, captures::capture_id};
 
 /// The number of days after a capture in which a dated checkpoint is searched for.
 const DAYS: i64 = 31;
+
+/// A transparency proof that verifies.
+pub(super) struct FoundProof {
+    pub(super) environment: Environment,
+    /// The day whose checkpoint the proof is under; `None` if that has no timestamp.
+    pub(super) day: Option<Date>,
+    pub(super) proof: LogProof,
+}
 
 impl LogAdministration {
     /// The transparency proof of a capture, by its `session_id` or capture id, in C2SP `tlog-proof` format. It uses the
@@ -19,6 +27,11 @@ impl LogAdministration {
     /// [`Error::NotFound`]; [`Error::Refused`] if the capture is not in the log, was erased, or does not match its log
     /// entry; [`Error::Unavailable`].
     pub async fn proof(&self, id: &str, key: Option<&LogKey>) -> Result<String, Error> {
+        Ok(self.find_proof(id, key).await?.proof.to_string())
+    }
+
+    /// See [`LogAdministration::proof`].
+    pub(super) async fn find_proof(&self, id: &str, key: Option<&LogKey>) -> Result<FoundProof, Error> {
         let id = capture_id(id)?;
         let record = self.captures.read(&id).await?.ok_or_else(|| Error::not_found("capture", &id.as_str()))?;
         let Some(entry) = record.log_entry else {
@@ -42,22 +55,23 @@ impl LogAdministration {
         let leaf = self.state.leaves(&[&id]).await?.remove(id.as_str());
         let leaf = leaf.ok_or_else(|| Error::Refused("the capture is not in the log yet: run `log audit`".into()))?;
         let extra = extra(salt, &record)?;
-        let proof = match self.dated(&record, leaf.index, &extra, &key).await? {
-            Some(dated) => Some(dated),
-            None => LogProof::of_parts(extra, leaf.index, &leaf.path, &leaf.note),
+        let (day, proof) = match self.dated(&record, leaf.index, &extra, &key).await? {
+            Some((day, dated)) => (Some(day), Some(dated)),
+            None => (None, LogProof::of_parts(extra, leaf.index, &leaf.path, &leaf.note)),
         };
         let proof = proof.filter(|proof| proof.verify(&record.manifest_sha256, &key).is_ok());
-        proof.map(|proof| proof.to_string()).ok_or_else(|| not_as_recorded(&id))
+        let proof = proof.ok_or_else(|| not_as_recorded(&id))?;
+        Ok(FoundProof { environment: record.environment, day, proof })
     }
 
-    /// The proof under the first checkpoint with a timestamp that contains the capture.
+    /// The proof under the first checkpoint with a timestamp that contains the capture, and that checkpoint's day.
     async fn dated(
         &self,
         record: &EvidenceRecord,
         index: u64,
         extra: &Extra,
         key: &LogKey,
-    ) -> Result<Option<LogProof>, Error> {
+    ) -> Result<Option<(Date, LogProof)>, Error> {
         let environment = record.environment;
         let first = record.ingested_at.date();
         let last = self.clock.now().date().min(first.saturating_add(Duration::days(DAYS)));
@@ -78,7 +92,7 @@ impl LogAdministration {
                     Err(error) => return Err(Error::Refused(format!("the log: {}", finding(error)?))),
                 };
                 let extra = Extra { timestamp: Some(timestamp), ..extra.clone() };
-                return Ok(Some(LogProof { extra, index, path, checkpoint: dated.note }));
+                return Ok(Some((day, LogProof { extra, index, path, checkpoint: dated.note })));
             }
             let Some(next) = day.next_day() else { break };
             day = next;

@@ -23,7 +23,7 @@ use super::{
     tst_info::TstInfo,
 };
 use crate::{
-    attribute,
+    Expiry, attribute,
     cades::issuer_and_serial,
     certificate::extension,
     ecdsa, oid,
@@ -110,6 +110,12 @@ impl SignedToken {
     /// The signer's certificate, and the others in any order.
     pub fn certificates(&self) -> (&[u8], &[Vec<u8>]) {
         (&self.leaf_der, &self.intermediates)
+    }
+
+    /// The first expiry among its certificates, except roots.
+    pub fn first_end(&self) -> Option<Expiry> {
+        let others: Vec<_> = self.intermediates.iter().filter_map(|der| Certificate::from_der(der).ok()).collect();
+        Expiry::first_of(std::iter::once(&self.leaf).chain(&others))
     }
 
     /// The OID of the policy under which the authority works.

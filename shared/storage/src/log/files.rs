@@ -14,11 +14,11 @@ use crate::{
 };
 
 const BINARY: &str = "application/octet-stream";
-const TEXT: &str = "text/plain; charset=utf-8";
+pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const BRIEFLY: &str = "public, max-age=5";
 /// The number of objects that are written concurrently.
-const CONCURRENT: usize = 16;
+pub(super) const CONCURRENT: usize = 16;
 /// The maximum number of attempts to write a checkpoint while other processes write it too.
 const ROUNDS: u32 = 4;
 
@@ -33,7 +33,7 @@ pub struct DatedCheckpoint {
 
 /// Reads and writes the logs' bucket.
 #[derive(Clone, Debug)]
-pub struct LogFiles(VersionedBucket);
+pub struct LogFiles(pub(super) VersionedBucket);
 
 impl LogFiles {
     /// Creates the port from a connection.
@@ -194,8 +194,11 @@ impl LogFiles {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn add_timestamp(&self, environment: Environment, day: Date, token: &[u8]) -> Result<(), Error> {
-        let key = dated(environment, day, TIMESTAMP);
-        self.0.put_if(&OnlyIf::Absent, &key, token, "application/timestamp-token", Some(FOREVER)).await.map(|_| ())
+        self.put_token(&dated(environment, day, TIMESTAMP), token).await
+    }
+
+    pub(super) async fn put_token(&self, key: &str, token: &[u8]) -> Result<(), Error> {
+        self.0.put_if(&OnlyIf::Absent, key, token, "application/timestamp-token", Some(FOREVER)).await.map(|_| ())
     }
 
     /// The public files of an environment's log.
@@ -226,14 +229,14 @@ impl LogReader for EnvironmentLog<'_> {
 }
 
 const CHECKPOINT: &str = "checkpoint";
-const TIMESTAMP: &str = "timestamp";
+pub(super) const TIMESTAMP: &str = "timestamp";
 
-fn public(environment: Environment, path: &str) -> String {
+pub(super) fn public(environment: Environment, path: &str) -> String {
     format!("{}/{path}", environment.path())
 }
 
 /// The object key of a dated file, such as `sandbox/dated/2026-11-26/checkpoint`.
-fn dated(environment: Environment, day: Date, file: &str) -> String {
+pub(super) fn dated(environment: Environment, day: Date, file: &str) -> String {
     public(environment, &format!("dated/{day}/{file}"))
 }
 
@@ -259,6 +262,6 @@ fn overwritten() -> Error {
     Error::Unavailable(format!("the checkpoint was written by another {ROUNDS} times"))
 }
 
-fn corrupt(cause: String) -> Error {
+pub(super) fn corrupt(cause: String) -> Error {
     Error::Corrupt { what: "transparency log", cause }
 }

@@ -1,0 +1,227 @@
+//! The renewals of a log's timestamps. Below `ENVIRONMENT/renewals/NUMBER/`, from 1 on, are the list of what a renewal
+//! covers, its timestamp, and the evidence bundle of that timestamp. The bundle of a day's timestamp is beside it. All
+//! are public, and are written once.
+
+use std::{fmt, str::FromStr};
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use lacre_domain::{Environment, Sha256Digest};
+use time::{Date, format_description::BorrowedFormatItem, macros::format_description};
+
+use super::{
+    LogFiles,
+    files::{CONCURRENT, TEXT, TIMESTAMP, corrupt, dated, public},
+};
+use crate::Error;
+
+const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
+const BUNDLE: &str = "bundle.p7b";
+const COVERED: &str = "covered";
+
+/// A timestamp that can be renewed. In text it is the folder of its files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Renewable {
+    /// The timestamp of a day's checkpoint: `dated/2026-11-30`.
+    Day(Date),
+    /// The timestamp of a renewal: `renewals/1`.
+    Renewal(u32),
+}
+
+/// A line of the list of what a renewal covers: a timestamp, and the SHA-256 of its token and of its bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Covered {
+    /// The timestamp.
+    pub what: Renewable,
+    /// The SHA-256 of the token (DER).
+    pub token: Sha256Digest,
+    /// The SHA-256 of the evidence bundle.
+    pub bundle: Sha256Digest,
+}
+
+/// A renewal as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredRenewal {
+    /// What it covers, in the order of its tree's leaves.
+    pub covered: Vec<Covered>,
+    /// The timestamp token (DER) over the tree's root; `None` until there is one.
+    pub token: Option<Vec<u8>>,
+}
+
+impl LogFiles {
+    /// The days after the given one whose checkpoint has a timestamp, in order.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn timestamped_days(&self, environment: Environment, after: Option<Date>) -> Result<Vec<Date>, Error> {
+        let folder = public(environment, "dated/");
+        let after = after.map(|day| dated(environment, day, "~"));
+        let keys = self.0.keys(&folder, after.as_deref()).await?;
+        let day = |key: &String| Date::parse(key.strip_prefix(&folder)?.strip_suffix(TIMESTAMP)?.strip_suffix('/')?, DAY).ok();
+        Ok(keys.iter().filter_map(day).collect())
+    }
+
+    /// The token of a timestamp (DER); `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn token(&self, environment: Environment, of: Renewable) -> Result<Option<Vec<u8>>, Error> {
+        self.0.read(&of.key(environment, TIMESTAMP), None).await
+    }
+
+    /// The tokens of timestamps, in the same order. A missing one is left out.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn tokens(
+        &self,
+        environment: Environment,
+        of: &[Renewable],
+    ) -> Result<Vec<(Renewable, Vec<u8>)>, Error> {
+        let reads: Vec<_> = of.iter().map(|what| async { Ok((*what, self.token(environment, *what).await?)) }).collect();
+        let read: Vec<_> = stream::iter(reads).buffered(CONCURRENT).try_collect::<Vec<_>>().await?;
+        Ok(read.into_iter().filter_map(|(what, token)| Some((what, token?))).collect())
+    }
+
+    /// The evidence bundle of a timestamp; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn bundle(&self, environment: Environment, of: Renewable) -> Result<Option<Vec<u8>>, Error> {
+        self.0.read(&of.key(environment, BUNDLE), None).await
+    }
+
+    /// Stores the evidence bundles of timestamps, and returns the SHA-256 of each in the same order. A bundle that is there
+    /// already stays, and its SHA-256 is returned.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn add_bundles(
+        &self,
+        environment: Environment,
+        bundles: &[(Renewable, Vec<u8>)],
+    ) -> Result<Vec<Sha256Digest>, Error> {
+        let writes: Vec<_> = bundles.iter().map(|(of, bundle)| self.add_bundle(environment, *of, bundle)).collect();
+        stream::iter(writes).buffered(CONCURRENT).try_collect().await
+    }
+
+    async fn add_bundle(&self, environment: Environment, of: Renewable, bundle: &[u8]) -> Result<Sha256Digest, Error> {
+        let key = of.key(environment, BUNDLE);
+        if self.0.put_once(&key, bundle, "application/pkcs7-mime").await? {
+            return Ok(Sha256Digest::of(bundle));
+        }
+        let there = self.0.read(&key, None).await?.ok_or_else(|| corrupt(format!("{key} is missing")))?;
+        Ok(Sha256Digest::of(&there))
+    }
+
+    /// A renewal of an environment's timestamps, by its number from 1 on; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] if its list cannot be parsed; [`Error::Unavailable`].
+    pub async fn renewal(&self, environment: Environment, number: u32) -> Result<Option<StoredRenewal>, Error> {
+        let key = Renewable::Renewal(number).key(environment, COVERED);
+        let Some(list) = self.0.read(&key, None).await? else { return Ok(None) };
+        let list = std::str::from_utf8(&list).ok().and_then(|list| list.lines().map(|line| line.parse().ok()).collect());
+        let covered = list.ok_or_else(|| corrupt(format!("{key} cannot be read")))?;
+        Ok(Some(StoredRenewal { covered, token: self.token(environment, Renewable::Renewal(number)).await? }))
+    }
+
+    /// Stores what the renewal of this number covers, unless that is stored already.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn begin_renewal(&self, environment: Environment, number: u32, covered: &[Covered]) -> Result<(), Error> {
+        let list: String = covered.iter().map(|covered| format!("{covered}\n")).collect();
+        let key = Renewable::Renewal(number).key(environment, COVERED);
+        self.0.put_once(&key, list.as_bytes(), TEXT).await.map(|_| ())
+    }
+
+    /// Adds the timestamp to the renewal of this number, unless it has one.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn finish_renewal(&self, environment: Environment, number: u32, token: &[u8]) -> Result<(), Error> {
+        self.put_token(&Renewable::Renewal(number).key(environment, TIMESTAMP), token).await
+    }
+}
+
+impl Renewable {
+    /// The day, if it is the timestamp of a day's checkpoint.
+    #[must_use]
+    pub const fn day(self) -> Option<Date> {
+        match self {
+            Self::Day(day) => Some(day),
+            Self::Renewal(_) => None,
+        }
+    }
+
+    fn key(self, environment: Environment, file: &str) -> String {
+        public(environment, &format!("{self}/{file}"))
+    }
+}
+
+impl fmt::Display for Renewable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Day(day) => write!(f, "dated/{day}"),
+            Self::Renewal(number) => write!(f, "renewals/{number}"),
+        }
+    }
+}
+
+impl fmt::Display for Covered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, token, bundle } = self;
+        write!(f, "{what} {} {}", token.hex(), bundle.hex())
+    }
+}
+
+/// A malformed line of the list of what a renewal covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a line that is not a folder and two SHA-256")]
+pub struct MalformedLine;
+
+impl FromStr for Renewable {
+    type Err = MalformedLine;
+
+    fn from_str(text: &str) -> Result<Self, MalformedLine> {
+        let what = match text.split_once('/') {
+            Some(("dated", day)) => Date::parse(day, DAY).ok().map(Self::Day),
+            Some(("renewals", number)) => number.parse().ok().map(Self::Renewal),
+            _ => None,
+        };
+        what.filter(|what| what.to_string() == text).ok_or(MalformedLine)
+    }
+}
+
+impl FromStr for Covered {
+    type Err = MalformedLine;
+
+    fn from_str(line: &str) -> Result<Self, MalformedLine> {
+        let mut words = line.split(' ');
+        let what = words.next().ok_or(MalformedLine)?.parse()?;
+        let mut digest = || words.next().and_then(Sha256Digest::parse).ok_or(MalformedLine);
+        let (token, bundle) = (digest()?, digest()?);
+        match words.next() {
+            None => Ok(Self { what, token, bundle }),
+            Some(_) => Err(MalformedLine),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_read_as_written() {
+        let hash = "ab".repeat(32);
+        for what in ["dated/2026-11-30", "renewals/1", "renewals/12"] {
+            let line = format!("{what} {hash} {}", "cd".repeat(32));
+            assert_eq!(line.parse::<Covered>().unwrap().to_string(), line);
+        }
+        let wrong = ["", "dated/2026-11-30", "dated/2026-13-30 {} {}", "renewals/01 {} {}", "renewals/1 {} {} {}", "other/1 {} {}"];
+        for line in wrong {
+            assert_eq!(line.replace("{}", &hash).parse::<Covered>(), Err(MalformedLine), "{line}");
+        }
+    }
+}

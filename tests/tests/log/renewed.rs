@@ -1,0 +1,187 @@
+//! Tests the renewal of the timestamps of days, and the evidence records that are assembled from it.
+
+use std::sync::Arc;
+
+use axum::{Router, body::Bytes, extract::State, http::header, response::IntoResponse, routing::post};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use lacre_administration::{LastingEvidence, LogAdministration};
+use lacre_domain::{Clock, Environment, NamedTerms};
+use lacre_proof_fixtures::authority::{Authority, NONE};
+use lacre_sequencer::Sequencer;
+use lacre_storage::{LogFiles, Renewable};
+use lacre_tests::{Fault, Faults, Service, TestClock, customer::Customer, frame, operator::caller, vault::{CUSTODIAN, capture_id}};
+use lacre_transparency::LogKey;
+use lacre_verify::{Anchors, LogEvidence, Report, Requirements, Revocations, check_with};
+use time::{Date, Duration, OffsetDateTime, Time};
+use tokio::net::TcpListener;
+
+use crate::sequencer;
+
+const SANDBOX: Environment = Environment::Sandbox;
+/// Days until the certificate of [`Authority::new`] expires.
+const DAYS: i64 = 3 * 365;
+
+/// A timestamp authority whose certificate expires in three years; that of the local service's expires in six.
+struct OldAuthority {
+    authority: Authority,
+    clock: Arc<TestClock>,
+}
+
+async fn answer(State(old): State<Arc<OldAuthority>>, query: Bytes) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/timestamp-reply")], old.authority.answer(&query, old.clock.now(), &NONE))
+}
+
+/// Has the sandbox's timestamps come from an old authority. Returns its roots too.
+async fn with_old_authority(service: Service) -> (Service, String) {
+    let old = Arc::new(OldAuthority { authority: Authority::new(), clock: Arc::clone(&service.clock) });
+    let roots = old.authority.anchors_pem.clone();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/tsa", listener.local_addr().unwrap());
+    let router = Router::new().route("/tsa", post(answer)).with_state(old);
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    service
+        .change_timestamps(SANDBOX, |timestamps| {
+            let timestamps = timestamps.as_mut().unwrap();
+            timestamps.authorities = vec![url];
+            timestamps.roots_pem.push_str(&roots);
+        })
+        .await;
+    (service, roots)
+}
+
+/// From now on the timestamps are of the local service's authority.
+async fn with_new_authority(service: &Service) {
+    let new = service.variable("TSA_URL").to_owned();
+    service.change_timestamps(SANDBOX, |timestamps| timestamps.as_mut().unwrap().authorities = vec![new]).await;
+}
+
+/// Runs the sequencer's schedule that many days after the first day, at the hour of renewals.
+async fn run_on(service: &Service, sequencer: &Sequencer, first: Date, days: i64) -> Result<String, String> {
+    let then = (first + Duration::days(days)).with_time(Time::from_hms(3, 20, 0).unwrap()).assume_utc();
+    service.clock.advance(then - service.clock.now());
+    let mut metrics = Vec::new();
+    let outcome = sequencer.date(&mut metrics).await;
+    let metrics = String::from_utf8(metrics).unwrap();
+    outcome.map(|()| metrics).map_err(|error| error.to_string())
+}
+
+/// The days until the first expiry that a run reported.
+fn days_left(metrics: &str) -> Option<i64> {
+    let (_, value) = metrics.split_once("\"EvidenceDaysLeft\":")?;
+    value.split([',', '}', '.']).next()?.parse().ok()
+}
+
+/// What the renewals cover, oldest first.
+async fn renewals(service: &Service) -> Vec<Vec<Renewable>> {
+    let files = LogFiles::new(service.connection());
+    let mut renewals = Vec::new();
+    while let Some(renewal) = files.renewal(SANDBOX, renewals.len() as u32 + 1).await.unwrap().filter(|found| found.token.is_some()) {
+        renewals.push(renewal.covered.iter().map(|line| line.what).collect());
+    }
+    renewals
+}
+
+#[tokio::test]
+async fn timestamps_are_renewed_before_they_expire() {
+    let (service, roots) = with_old_authority(lacre_tests::vault::exporting_service().await).await;
+    let sequencer = sequencer(&service, service.config(|_| None));
+    let customer = Customer::new(&service, SANDBOX, NamedTerms::default()).await;
+    let captured = customer.capture(&frame::fresh()).await.ok();
+    let jpeg = BASE64_STANDARD.decode(captured["signed_image_base64"].as_str().unwrap()).unwrap();
+    let id = capture_id(&captured);
+    let admin = LogAdministration::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>, caller(CUSTODIAN));
+    sequenced(&service, &admin, &id).await;
+    let first = service.clock.now().date() + Duration::days(1);
+    let early = admin.evidence(&id, None).await.unwrap_err();
+    assert!(early.to_string().contains("no timestamp covers the capture yet"), "{early}");
+
+    assert_eq!(days_left(&run_on(&service, &sequencer, first, 0).await.unwrap()), Some(DAYS - 2));
+    // The hours of the day at which nothing is renewed report nothing.
+    service.clock.advance(Duration::hours(1));
+    let mut metrics = Vec::new();
+    sequencer.date(&mut metrics).await.unwrap();
+    assert_eq!(days_left(&String::from_utf8(metrics).unwrap()), None);
+    // A renewal by the same authority would gain nothing.
+    let soon = DAYS - 100;
+    assert_eq!(days_left(&run_on(&service, &sequencer, first, soon).await.unwrap()), Some(98));
+    assert_eq!(renewals(&service).await, Vec::<Vec<Renewable>>::new());
+    with_new_authority(&service).await;
+    let left = days_left(&run_on(&service, &sequencer, first, soon + 1).await.unwrap()).unwrap();
+    assert!(left > 3 * 365, "{left}");
+    let days = [0, soon, soon + 1].map(|days| Renewable::Day(first + Duration::days(days)));
+    assert_eq!(renewals(&service).await, [days]);
+    // What is renewed is not renewed again.
+    run_on(&service, &sequencer, first, soon + 2).await.unwrap();
+    assert_eq!(renewals(&service).await.len(), 1);
+
+    let evidence = admin.evidence(&id, None).await.unwrap();
+    let names: Vec<_> = evidence.bundles.iter().map(|(name, _)| name.clone()).collect();
+    assert_eq!(names, [format!("dated-{first}.p7b")]);
+    let anchors = Anchors::from_pem(&format!("{}{roots}", service.trust_anchors())).unwrap();
+    let at = service.clock.now() + Duration::days(600);
+    let report = judged(&service, &jpeg, &evidence, &anchors, at);
+    assert!(report.valid, "{report}");
+    assert_eq!(report.transparency_log.as_ref().unwrap().renewals.len(), 1, "{report}");
+    let alone = LastingEvidence { evidence_record: Vec::new(), bundles: Vec::new(), ..evidence };
+    assert!(!judged(&service, &jpeg, &alone, &anchors, at).valid);
+}
+
+/// Waits until the capture is in the log.
+async fn sequenced(service: &Service, admin: &LogAdministration, id: &str) {
+    let Err(mut error) = admin.proof(id, None).await else { return };
+    for _ in 0..300 {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        match admin.proof(id, None).await {
+            Ok(_) => return,
+            Err(other) => error = other,
+        }
+    }
+    panic!("{error}: {:?}", service.variable("LOG_KEY"));
+}
+
+/// Verifies the photo with its evidence; without a record if that is empty.
+fn judged(service: &Service, jpeg: &[u8], evidence: &LastingEvidence, anchors: &Anchors, at: OffsetDateTime) -> Report {
+    let key: LogKey = service.variable("LOG_KEY").parse().unwrap();
+    let log = LogEvidence {
+        record: Some(evidence.evidence_record.clone()).filter(|record| !record.is_empty()),
+        bundles: evidence.bundles.iter().map(|(_, bundle)| bundle.clone()).collect(),
+        ..LogEvidence::new(evidence.transparency_proof.clone().into_bytes(), key)
+    };
+    let requirements = Requirements { log: Some(log), ..Requirements::of(SANDBOX) };
+    check_with(jpeg, anchors, &Revocations::default(), &requirements, at).report
+}
+
+/// Each call of a renewal fails in each way; a later run completes it, and what it covers stays the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn renewal_survives_faults_of_each_call() {
+    let (service, _) = with_old_authority(Service::start().await).await;
+    let doors = Faults::before(&service).await;
+    let (failing, healthy) = (sequencer(&service, doors.config(&service)), sequencer(&service, service.config(|_| None)));
+    crate::deliver(&healthy, &crate::captures(1)).await.unwrap();
+    let first = service.clock.now().date() + Duration::days(1);
+    run_on(&service, &healthy, first, 0).await.unwrap();
+    with_new_authority(&service).await;
+    let mut day = DAYS - 100;
+    doors.take_calls();
+    for call in [
+        "GetObject log covered",
+        "GetBucket log",
+        "PutObject log bundle",
+        "PutObject log covered",
+        "PutObject log renewal",
+    ] {
+        for fault in [Fault::Refuse, Fault::ServerError, Fault::Cut] {
+            doors.strike(call, 1, 100, fault);
+            let failed = run_on(&service, &failing, first, day).await;
+            assert!(doors.injected() > 0, "{call}: {:?}", doors.take_calls());
+            doors.clear();
+            assert!(failed.is_err(), "{call} {fault:?}");
+            day += 1;
+        }
+    }
+    let before = renewals(&service).await.len();
+    assert_eq!(before, 0);
+    run_on(&service, &failing, first, day).await.unwrap();
+    let renewed = renewals(&service).await;
+    assert_eq!((renewed.len(), renewed[0][0]), (1, Renewable::Day(first)));
+}
