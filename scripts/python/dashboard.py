@@ -38,7 +38,8 @@ QUOTAS = {"CryptographicOperationsRsa", "CryptographicOperationsEcc"}
 # Our own metrics that are not published per function; all others are.
 OURS = {"CertificateDaysLeft": {"Stack", "Environment"}, "WebhooksDelivered": {"Stack", "Environment"},
         "WebhooksFailed": {"Stack", "Environment"}, "EvidenceChanged": {"Stack"}, "ExportFailures": {"Stack"}, "LogLeaves": {"Stack"},
-        "LogDelay": {"Stack"}, "LogContradicted": {"Stack"}, "LogUndated": {"Stack"},
+        "LogDelay": {"Stack"}, "LogContradicted": {"Stack"}, "LogUndated": {"Stack"}, "EvidenceDaysLeft": {"Stack"},
+        "RenewalFailed": {"Stack"},
         "CheckpointSignatures": {"Stack"},
         "ServerErrors": {"Stack"}, "CanarySucceeded": {"Stack", "Function"}, "CanaryDuration": {"Stack", "Function"},
         "Refusals": {"Stack", "Function", "BlockReason"}}

@@ -17,7 +17,7 @@ use lacre_tests::{
 };
 use reqwest::Method;
 use serde_json::{Value, json};
-use time::Duration;
+use time::{Duration, Time};
 
 use crate::{
     Drill,
@@ -112,6 +112,26 @@ pub async fn days_cannot_be_dated(drill: &mut Drill) {
         drill.counts(("Lacre", "LogUndated"), ("Stack", "local")).await;
     }
     assert_eq!(drill.state(&Alarm::of(&alarm::template(), "LogUndated")), State::Alarm);
+}
+
+pub async fn renewals_cannot_be_read(drill: &mut Drill) {
+    drill.faults.always("GetObject log covered", Fault::Refuse);
+    drill.service.clock.advance(until_renewals(drill, 1));
+}
+
+pub async fn no_authority_lasts_longer(drill: &mut Drill) {
+    drill.counts(("Lacre", "LogLeaves"), ("Stack", "local")).await;
+    drill.service.clock.advance(until_renewals(drill, 1));
+    drill.counts(("Lacre", "EvidenceDaysLeft"), ("Stack", "local")).await;
+    // The certificate of the local authority is valid for six years.
+    drill.service.clock.advance(until_renewals(drill, 2190 - 60));
+}
+
+/// The time until the timestamps are renewed, that many days later.
+fn until_renewals(drill: &Drill, days: i64) -> Duration {
+    let now = drill.service.clock.now();
+    let then = now.replace_time(Time::from_hms(3, 20, 0).unwrap()) + Duration::days(days);
+    then - now
 }
 
 pub async fn the_index_cannot_be_written(drill: &mut Drill) {

@@ -119,6 +119,8 @@ drills! {
     CapturesUnsequenced: checkpoints_are_not_signed;
     LogContradicted: the_log_table_is_recreated;
     LogUndated: days_cannot_be_dated;
+    RenewalFailed: renewals_cannot_be_read;
+    EvidenceEndsIn90Days: no_authority_lasts_longer;
     PrintsLate: streams_are_read_late;
     CapturesUnindexed: the_index_cannot_be_written;
     WebhooksLost: messages_cannot_be_decrypted;
