@@ -1,6 +1,6 @@
-// Groups incoming files: photos with their sidecar manifests and their proofs of a public log.
+// Groups incoming files: photos with their sidecar manifests, their proofs of a public log and the evidence for these.
 
-/** @typedef {"empty" | "tooBig" | "folder" | "noFrame" | "noPhoto" | "certificate"} Problem why an item cannot be checked */
+/** @typedef {"empty" | "tooBig" | "folder" | "noFrame" | "noPhoto" | "noLogProof" | "certificate"} Problem why an item cannot be checked */
 
 /**
  * One result of the page: a photo, or files that cannot be checked.
@@ -9,6 +9,8 @@
  * @property {File} [photo]
  * @property {File} [sidecar] the manifest, if it is a separate file
  * @property {File} [logProof] proof that the capture is in a public log
+ * @property {File} [record] evidence record of the timestamp in that proof
+ * @property {File[]} [bundles] evidence bundles of the record
  * @property {Problem} [problem] why it is not checked
  */
 
@@ -17,6 +19,9 @@ export const LARGEST = 64 * 1024 * 1024;
 
 const SIDECAR = /\.c2pa$/i;
 const LOG_PROOF = /\.tlog-proof$/i;
+const RECORD = /\.ers$/i;
+/** Evidence bundles are named after their timestamps, and one belongs to many photos. */
+const BUNDLE = /\.p7b$/i;
 /**
  * File names of certificates. Certificates among the photos are never trusted, because anyone may have sent them;
  * trusted roots are added in a separate field.
@@ -29,15 +34,24 @@ const CERTIFICATE = /\.(pem|crt|cer)$/i;
  * @returns {Item[]}
  */
 export function group(files, folders = []) {
-  const certificates = files.filter(({ name }) => CERTIFICATE.test(name));
-  const sidecars = files.filter(({ name }) => SIDECAR.test(name));
-  const logProofs = files.filter(({ name }) => LOG_PROOF.test(name));
-  const photos = files.filter((file) => ![...certificates, ...sidecars, ...logProofs].includes(file));
+  const named = (/** @type {RegExp} */ kind) => files.filter(({ name }) => kind.test(name));
+  const [certificates, sidecars, logProofs] = [named(CERTIFICATE), named(SIDECAR), named(LOG_PROOF)];
+  const [records, bundles] = [named(RECORD), named(BUNDLE)];
+  const photos = files.filter((file) => ![certificates, sidecars, logProofs, records, bundles].flat().includes(file));
   const [ofSidecars, ofProofs] = [pair(photos, sidecars, SIDECAR), pair(photos, logProofs, LOG_PROOF)];
+  // A record says nothing without the proof whose timestamp it renews.
+  const ofRecords = pair(photos.filter((photo) => ofProofs.has(photo)), records, RECORD);
+  const beside = (/** @type {File} */ photo) => ({
+    sidecar: ofSidecars.get(photo),
+    logProof: ofProofs.get(photo),
+    record: ofRecords.get(photo),
+    bundles: ofRecords.has(photo) ? bundles : [],
+  });
   return [
-    ...photos.map((photo) => itemOf(photo, ofSidecars.get(photo), ofProofs.get(photo))),
+    ...photos.map((photo) => itemOf(photo, beside(photo))),
     ...alone(sidecars, ofSidecars).map(({ name }) => refused(name, "noFrame")),
     ...alone(logProofs, ofProofs).map(({ name }) => refused(name, "noPhoto")),
+    ...[...alone(records, ofRecords), ...(ofRecords.size ? [] : bundles)].map(({ name }) => refused(name, "noLogProof")),
     ...certificates.map(({ name }) => refused(name, "certificate")),
     ...folders.map((name) => refused(name, "folder")),
   ];
@@ -75,16 +89,16 @@ function pair(photos, others, ending) {
 
 /**
  * @param {File} photo
- * @param {File | undefined} sidecar
- * @param {File | undefined} logProof
+ * @param {{ sidecar: File | undefined, logProof: File | undefined, record: File | undefined, bundles: File[] }} beside
  * @returns {Item}
  */
-function itemOf(photo, sidecar, logProof) {
+function itemOf(photo, { sidecar, logProof, record, bundles }) {
   const name = sidecar ? `${photo.name} + ${sidecar.name}` : photo.name;
-  const parts = [photo, sidecar, logProof].filter((part) => part !== undefined);
+  const parts = [photo, sidecar, logProof, record, ...bundles].filter((part) => part !== undefined);
   if (parts.some(({ size }) => size > LARGEST)) return refused(name, "tooBig");
   if (parts.some(({ size }) => size === 0)) return refused(name, "empty");
-  return { name, photo, ...(sidecar ? { sidecar } : {}), ...(logProof ? { logProof } : {}) };
+  const found = { sidecar, logProof, record, bundles: bundles.length ? bundles : undefined };
+  return { name, photo, ...Object.fromEntries(Object.entries(found).filter(([, part]) => part)) };
 }
 
 /** A file's name without its extension. @param {string} name */

@@ -155,9 +155,9 @@ async function checkAll(isNew) {
  * @returns {Promise<import("./module.js").OptionError | undefined>} the error of the options, if any
  */
 async function checkOne(result, required, isWanted) {
-  const { photo, sidecar, logProof, problem } = result.item;
+  const { photo, problem, name, ...beside } = result.item;
   if (!photo || !required) return void fail(result, TEXTS[problem ?? "badOption"]);
-  const answer = await checker.check({ photo, sidecar, logProof, options: optionsOf(result.item.name, required) });
+  const answer = await checker.check({ photo, beside, options: optionsOf(name, required) });
   if (!isWanted()) return undefined;
   if (answer.kind === "option") return answer.error;
   if (answer.kind === "sidecar") return void fail(result, TEXTS.badSidecar, answer.message);
@@ -194,8 +194,7 @@ function optionsOf(name, required) {
  * @param {Partial<Options>} options
  */
 async function tryOptions(options) {
-  const nothing = { photo: new Blob(), sidecar: undefined, logProof: undefined };
-  const answer = await checker.check({ ...nothing, options: optionsOf("", options) });
+  const answer = await checker.check({ photo: new Blob(), beside: {}, options: optionsOf("", options) });
   return answer.kind === "option" ? answer.error : undefined;
 }
 

@@ -12,13 +12,7 @@ import { Module } from "./module.js";
  * @typedef {{ start: ArrayBuffer } | Check} Question
  */
 
-/**
- * @typedef {object} Check
- * @property {Blob} photo
- * @property {Blob | undefined} sidecar
- * @property {Blob | undefined} logProof
- * @property {Options} options
- */
+/** @typedef {{ photo: Blob, beside: import("./module.js").Beside, options: Options }} Check */
 
 /**
  * The answer to `start`.
@@ -73,11 +67,11 @@ async function start(bytes) {
  * @param {Check} question
  * @returns {Promise<Answer>}
  */
-async function check({ photo, sidecar, logProof, options }) {
+async function check({ photo, beside, options }) {
   try {
     if (!compiled) throw new Error("the module is not loaded");
     module ??= await Module.of(compiled);
-    const error = await module.check(photo, { sidecar, logProof }, options);
+    const error = await module.check(photo, beside, options);
     if (error?.option === "manifest") return { kind: "sidecar", message: error.message };
     if (error && FIELDS.includes(error.option)) return { kind: "option", error };
     if (error) throw new Error(`${error.option}: ${error.message}`);

@@ -173,10 +173,8 @@ struct Written<'a> {
 fn write_evidence(folder: &Path, evidence: LastingEvidence) -> Result<Vec<PathBuf>, Failure> {
     fs::create_dir_all(folder)?;
     let LastingEvidence { transparency_proof, evidence_record, bundles } = evidence;
-    let named = [
-        ("photo.tlog-proof".to_owned(), transparency_proof.into_bytes()),
-        ("photo.ers".to_owned(), evidence_record),
-    ];
+    let named =
+        [("photo.tlog-proof".to_owned(), transparency_proof.into_bytes()), ("photo.ers".to_owned(), evidence_record)];
     let write = |(name, bytes): (String, Vec<u8>)| {
         let path = folder.join(name);
         fs::write(&path, bytes)?;

@@ -8,7 +8,12 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use lacre_proof::Timestamps;
+use lacre_domain::Sha256Digest;
+use lacre_proof::{
+    TimestampRequest, Timestamps,
+    archive::{ArchiveChain, RenewalTree},
+    bundle::Bundle,
+};
 use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
 use lacre_proof_fixtures::log::Log;
 use lacre_proof_fixtures::{KIT, Sandbox, asked_for, facts, synthetic};
@@ -404,7 +409,7 @@ async fn checks_a_transparency_proof() {
     let (status, failed, report) = verify("unstamped.tlog-proof", &key, &[]);
     assert_eq!((status, failed.is_empty()), (Some(0), true));
     let entry = json!({ "origin": "log.example/production", "index": 2, "size": 5, "timestamp_found": "nothing",
-        "timestamp": null });
+        "timestamp": null, "renewals": [] });
     assert_eq!((&report["transparency_log"], &report["times"]["log_trusted"]), (&entry, &json!(null)));
 
     let trusted = ["--add-trust", "authority.pem"];
@@ -419,6 +424,57 @@ async fn checks_a_transparency_proof() {
         assert_eq!((status, failed), (Some(1), vec!["transparency log".to_owned()]), "{proof}");
         assert_eq!((&report["outcome"], &report["transparency_log"]), (&json!("refused"), &json!(null)));
     }
+}
+
+#[tokio::test]
+async fn checks_an_evidence_record() {
+    let scene = Scene::new().await;
+    let (log, manifest) = (Log::new(), fs::read(scene.path("sidecar.c2pa")).unwrap());
+    let authority = Authority::shared();
+    let stamp = |text: &[u8]| authority.stamp(text, OffsetDateTime::now_utc(), &NONE).unwrap().der().to_vec();
+    let proof = log.prove_since(&manifest, stamp);
+    let token = proof.extra.timestamp.clone().unwrap();
+    let token_sha256 = *Sha256Digest::of(&token).as_bytes();
+    let bundle = Bundle { token_sha256, ..Bundle::default() }.to_der().unwrap();
+    let tree = RenewalTree::of(&[(token_sha256, *Sha256Digest::of(&bundle).as_bytes())]).unwrap();
+    let mut record = ArchiveChain::new(token);
+    let request = TimestampRequest::new(tree.root(), [7; 16]).unwrap();
+    let answer = authority.answer(request.der(), OffsetDateTime::now_utc(), &NONE);
+    let renewal = request.open(&answer, &authority.anchors(), OffsetDateTime::now_utc()).unwrap();
+    record.renew(tree.renewal(0, renewal.der().to_vec()).unwrap());
+    fs::write(scene.path("a.tlog-proof"), proof.to_string()).unwrap();
+    fs::write(scene.path("a.ers"), record.to_der().unwrap()).unwrap();
+    fs::write(scene.path("day.p7b"), &bundle).unwrap();
+    fs::write(scene.path("other.p7b"), Bundle::default().to_der().unwrap()).unwrap();
+    fs::write(scene.path("roots.pem"), format!("{}{}", Sandbox::shared().anchors_pem, authority.anchors_pem)).unwrap();
+    let key = log.key.to_string();
+    let base = [
+        "photo.jpg",
+        "--trust",
+        "roots.pem",
+        "--environment",
+        "sandbox",
+        "--log-key",
+        &key,
+        "--log-proof",
+        "a.tlog-proof",
+    ];
+    let verify = |more: &[&str]| scene.verify(&[&base[..], more].concat());
+    let accepted = verify(&["--evidence-record", "a.ers", "--evidence-bundle", "day.p7b"]);
+    let lines = text(&accepted.stdout);
+    assert_eq!(exit(&accepted), Some(0), "{lines}");
+    for line in ["ok    renewals: ", "ok    evidence bundles: ", "Timestamp renewed at "] {
+        assert!(lines.contains(line), "{line}: {lines}");
+    }
+    let other = verify(&["--evidence-record", "a.ers", "--evidence-bundle", "other.p7b"]);
+    assert!(text(&other.stdout).contains("an evidence bundle belongs to another timestamp"));
+    assert_eq!(exit(&other), Some(1));
+    let unreadable = verify(&["--evidence-record", "a.ers", "--evidence-bundle", "photo.jpg"]);
+    assert_eq!(exit(&unreadable), Some(2));
+    assert!(text(&unreadable.stderr).contains("photo.jpg: not an evidence bundle"));
+    let alone = scene.verify(&["photo.jpg", "--evidence-record", "a.ers"]);
+    assert!(text(&alone.stderr).contains("--log-proof"), "{}", text(&alone.stderr));
+    assert_eq!(exit(&alone), Some(2));
 }
 
 /// The report's verdict is on the photo alone. For a valid photo the exit status is that of unreadable input, because

@@ -13,12 +13,7 @@ use std::{io::Write, sync::Arc};
 use futures_util::future::join_all;
 use lacre_domain::{Environment, SignerProfile};
 use lacre_metrics::{Metric, Unit};
-use lacre_proof::{
-    TimestampSource,
-    archive::RenewalTree,
-    bundle::Bundle,
-    timestamp::SignedToken,
-};
+use lacre_proof::{TimestampSource, archive::RenewalTree, bundle::Bundle, timestamp::SignedToken};
 use lacre_storage::{Covered, Renewable, StoredRenewal, within};
 use lacre_transparency::Sha256Digest;
 use lacre_tsa::Authorities;
@@ -106,7 +101,8 @@ impl Sequencer {
         if first - now > LEAD || last - first < GAIN {
             return Ok(Some(first));
         }
-        let bundles = due.iter().map(|due| Ok((due.what, bundle_of(&due.token)?))).collect::<Result<Vec<_>, Error>>()?;
+        let bundles =
+            due.iter().map(|due| Ok((due.what, bundle_of(&due.token)?))).collect::<Result<Vec<_>, Error>>()?;
         let stored = self.files.add_bundles(environment, &bundles).await?;
         let covered = due.iter().zip(stored);
         let covered: Vec<_> = covered
@@ -131,7 +127,12 @@ impl Sequencer {
     }
 
     /// The timestamps that the renewal of this number has to cover: that of the renewal before, and of each day since.
-    async fn unrenewed(&self, environment: Environment, number: u32, last_day: Option<Date>) -> Result<Vec<Due>, Error> {
+    async fn unrenewed(
+        &self,
+        environment: Environment,
+        number: u32,
+        last_day: Option<Date>,
+    ) -> Result<Vec<Due>, Error> {
         let before = (number > 1).then(|| Renewable::Renewal(number - 1));
         let days = self.files.timestamped_days(environment, last_day).await?;
         let all: Vec<_> = before.into_iter().chain(days.into_iter().map(Renewable::Day)).collect();

@@ -5,13 +5,10 @@
 //! SHA-256 of the token. A list or response has its own signature, so a bundle needs none. The same parts always make
 //! the same bytes.
 
-use cms::{
-    content_info::ContentInfo,
-    signed_data::EncapsulatedContentInfo,
-};
+use cms::{content_info::ContentInfo, signed_data::EncapsulatedContentInfo};
 use const_oid::ObjectIdentifier;
 use der::{
-    Any, Decode, Encode, Sequence, Tag, TagNumber, Tagged,
+    Any, Decode, Encode, Header, Reader, Sequence, SliceReader, Tag, TagNumber, Tagged,
     asn1::{OctetString, OctetStringRef, SetOfVec},
 };
 
@@ -89,6 +86,20 @@ impl Bundle {
         Ok(bundle)
     }
 
+    /// Splits bundles that were written one after the other. What follows the last whole one, if anything, is the last
+    /// element.
+    #[must_use]
+    pub fn split(mut bytes: &[u8]) -> Vec<&[u8]> {
+        let mut bundles = Vec::new();
+        while !bytes.is_empty() {
+            let whole = length_of(bytes).and_then(|length| bytes.split_at_checked(length));
+            let (first, rest) = whole.unwrap_or((bytes, &[]));
+            bundles.push(first);
+            bytes = rest;
+        }
+        bundles
+    }
+
     /// The bundle in DER.
     ///
     /// # Errors
@@ -119,11 +130,17 @@ impl Bundle {
     }
 }
 
+/// The length of the DER value at the beginning, with its header.
+fn length_of(bytes: &[u8]) -> Option<usize> {
+    let header = Header::decode(&mut SliceReader::new(bytes).ok()?).ok()?;
+    usize::try_from((header.encoded_len().ok()? + header.length).ok()?).ok()
+}
+
 /// The OCSP response in the content of `other`: an object identifier and the response.
 fn answer_of(content: &[u8]) -> der::Result<Vec<u8>> {
-    let mut reader = der::SliceReader::new(content)?;
+    let mut reader = SliceReader::new(content)?;
     let (format, answer) = (ObjectIdentifier::decode(&mut reader)?, Any::decode(&mut reader)?);
-    match format == OCSP_RESPONSE && der::Reader::is_finished(&reader) {
+    match format == OCSP_RESPONSE && reader.is_finished() {
         true => answer.to_der(),
         false => Err(der::ErrorKind::Failed.into()),
     }
@@ -141,7 +158,8 @@ mod tests {
     #[test]
     fn a_bundle_is_read_as_written() {
         let [certificates, lists, answers] = [1, 4, 7].map(parts);
-        for (lists, answers) in [(lists.clone(), answers.clone()), (lists, vec![]), (vec![], answers), (vec![], vec![])] {
+        for (lists, answers) in [(lists.clone(), answers.clone()), (lists, vec![]), (vec![], answers), (vec![], vec![])]
+        {
             let bundle = Bundle { token_sha256: [9; 32], certificates: certificates.clone(), lists, answers };
             let der = bundle.to_der().unwrap();
             assert_eq!(Bundle::parse(&der).unwrap(), bundle);
@@ -151,6 +169,15 @@ mod tests {
             let same = Bundle { token_sha256: *token_sha256, certificates, lists, answers };
             assert_eq!(same.to_der().unwrap(), der);
         }
+    }
+
+    #[test]
+    fn splits_bundles_in_a_row() {
+        let bundles = [1, 4].map(|first| Bundle { lists: parts(first), ..Bundle::default() }.to_der().unwrap());
+        let [one, other] = [&bundles[0][..], &bundles[1][..]];
+        assert_eq!(Bundle::split(&bundles.concat()), [one, other]);
+        assert_eq!(Bundle::split(&[one, &other[..20]].concat()), [one, &other[..20]]);
+        assert_eq!(Bundle::split(b""), [b""; 0]);
     }
 
     #[test]

@@ -65,8 +65,8 @@ pub use frames::{Frames, Reservation};
 pub use item::FORMAT as ITEM_FORMAT;
 pub use key_import::WrappingKey;
 pub use log::{
-    Covered, DatedCheckpoint, EnvironmentLog, LogFiles, LogHead, LogLeaf, LogSigner, LogState, MalformedLine, Renewable,
-    StoredRenewal, read_waiting_leaf,
+    Covered, DatedCheckpoint, EnvironmentLog, LogFiles, LogHead, LogLeaf, LogSigner, LogState, MalformedLine,
+    Renewable, StoredRenewal, read_waiting_leaf,
 };
 pub use object_versions::ObjectVersions;
 pub use objects::{ProofObjects, Uploads};

@@ -43,9 +43,14 @@ use serde::de::DeserializeOwned;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use self::{
-    certificates::Certificates, cms::CadesSignature, cose::ClaimSignature, file::Parts, log::{LogFindings, Logged},
+    certificates::Certificates,
+    cms::CadesSignature,
+    cose::ClaimSignature,
+    file::Parts,
+    log::{LogFindings, Logged},
     moment::{ControlTime, Moment},
-    revoked::Part, statements::Statements,
+    revoked::Part,
+    statements::Statements,
 };
 
 pub use file::join;
@@ -187,7 +192,8 @@ impl<'a> Opened<'a> {
         report.note("seal signature", self.cades.check());
         report.note("seal policy", self.check_policy());
         self.check_sealed(report);
-        let seal = Moment::of(self.cades.token.as_deref(), self.cades.signature_sha256(), trust.seal_timestamps, control);
+        let seal =
+            Moment::of(self.cades.token.as_deref(), self.cades.signature_sha256(), trust.seal_timestamps, control);
         seal.judge_timestamp("seal timestamp", report);
         let signer = (Purpose::Seal, &self.seal_certificates);
         let seal_path = seal.judge_chain("seal certificate", signer, trust.seal, report);

@@ -76,9 +76,11 @@ impl Renewals {
         self.first.judge_timestamp(TIMESTAMP, report);
         judge_revocation((TIMESTAMP, REVOCATION), std::slice::from_ref(&self.first), revocations, report);
         if self.record.is_err() || !self.later.is_empty() {
-            let fault = self.later.iter().zip(1..).find_map(|(moment, place)| {
-                moment.fault().map(|fault| format!("renewal {place}: {fault}"))
-            });
+            let fault = self
+                .later
+                .iter()
+                .zip(1..)
+                .find_map(|(moment, place)| moment.fault().map(|fault| format!("renewal {place}: {fault}")));
             let outcome = self.record.clone().and(fault.map_or(Ok(()), Err));
             report.note(RENEWALS, outcome);
             judge_revocation((RENEWALS, RENEWALS_REVOCATION), &self.later, revocations, report);
@@ -137,7 +139,8 @@ fn judge_revocation(
 fn check_bundles(bundles: &[Vec<u8>], chain: &[ArchiveTimestamp]) -> Result<(), String> {
     bundles.iter().try_for_each(|der| {
         let bundle = Bundle::parse(der)?;
-        let is_its = |timestamp: &ArchiveTimestamp| *Sha256Digest::of(&timestamp.token).as_bytes() == bundle.token_sha256;
+        let is_its =
+            |timestamp: &ArchiveTimestamp| *Sha256Digest::of(&timestamp.token).as_bytes() == bundle.token_sha256;
         let place = chain.iter().position(is_its).ok_or("an evidence bundle belongs to another timestamp")?;
         match chain.get(place + 1) {
             Some(renewal) if !renewal.covers(Sha256Digest::of(der).as_bytes()) => {

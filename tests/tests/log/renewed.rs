@@ -9,7 +9,13 @@ use lacre_domain::{Clock, Environment, NamedTerms};
 use lacre_proof_fixtures::authority::{Authority, NONE};
 use lacre_sequencer::Sequencer;
 use lacre_storage::{LogFiles, Renewable};
-use lacre_tests::{Fault, Faults, Service, TestClock, customer::Customer, frame, operator::caller, vault::{CUSTODIAN, capture_id}};
+use lacre_tests::{
+    Fault, Faults, Service, TestClock,
+    customer::Customer,
+    frame,
+    operator::caller,
+    vault::{CUSTODIAN, capture_id},
+};
 use lacre_transparency::LogKey;
 use lacre_verify::{Anchors, LogEvidence, Report, Requirements, Revocations, check_with};
 use time::{Date, Duration, OffsetDateTime, Time};
@@ -75,7 +81,9 @@ fn days_left(metrics: &str) -> Option<i64> {
 async fn renewals(service: &Service) -> Vec<Vec<Renewable>> {
     let files = LogFiles::new(service.connection());
     let mut renewals = Vec::new();
-    while let Some(renewal) = files.renewal(SANDBOX, renewals.len() as u32 + 1).await.unwrap().filter(|found| found.token.is_some()) {
+    while let Some(renewal) =
+        files.renewal(SANDBOX, renewals.len() as u32 + 1).await.unwrap().filter(|found| found.token.is_some())
+    {
         renewals.push(renewal.covered.iter().map(|line| line.what).collect());
     }
     renewals
@@ -89,7 +97,8 @@ async fn timestamps_are_renewed_before_they_expire() {
     let captured = customer.capture(&frame::fresh()).await.ok();
     let jpeg = BASE64_STANDARD.decode(captured["signed_image_base64"].as_str().unwrap()).unwrap();
     let id = capture_id(&captured);
-    let admin = LogAdministration::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>, caller(CUSTODIAN));
+    let admin =
+        LogAdministration::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>, caller(CUSTODIAN));
     sequenced(&service, &admin, &id).await;
     let first = service.clock.now().date() + Duration::days(1);
     let early = admin.evidence(&id, None).await.unwrap_err();
@@ -156,7 +165,8 @@ fn judged(service: &Service, jpeg: &[u8], evidence: &LastingEvidence, anchors: &
 async fn renewal_survives_faults_of_each_call() {
     let (service, _) = with_old_authority(Service::start().await).await;
     let doors = Faults::before(&service).await;
-    let (failing, healthy) = (sequencer(&service, doors.config(&service)), sequencer(&service, service.config(|_| None)));
+    let (failing, healthy) =
+        (sequencer(&service, doors.config(&service)), sequencer(&service, service.config(|_| None)));
     crate::deliver(&healthy, &crate::captures(1)).await.unwrap();
     let first = service.clock.now().date() + Duration::days(1);
     run_on(&service, &healthy, first, 0).await.unwrap();

@@ -52,9 +52,12 @@ impl LogAdministration {
         let mut token = first.ok_or_else(|| contradicted(&last))?;
         let (mut chain, mut covered) = (ArchiveChain::new(token.clone()), vec![last]);
         let mut number = 1;
-        while let Some(StoredRenewal { covered: lines, token: Some(next) }) = self.files.renewal(environment, number).await? {
+        while let Some(StoredRenewal { covered: lines, token: Some(next) }) =
+            self.files.renewal(environment, number).await?
+        {
             if let Some(place) = lines.iter().position(|line| line.what == last) {
-                let hashes: Vec<_> = lines.iter().map(|line| (*line.token.as_bytes(), *line.bundle.as_bytes())).collect();
+                let hashes: Vec<_> =
+                    lines.iter().map(|line| (*line.token.as_bytes(), *line.bundle.as_bytes())).collect();
                 let renewal = RenewalTree::of(&hashes).and_then(|tree| tree.renewal(place, next.clone()));
                 let renewal = renewal.filter(|_| lines[place].token == Sha256Digest::of(&token));
                 chain.renew(renewal.ok_or_else(|| contradicted(&last))?);

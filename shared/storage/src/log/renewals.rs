@@ -56,7 +56,9 @@ impl LogFiles {
         let folder = public(environment, "dated/");
         let after = after.map(|day| dated(environment, day, "~"));
         let keys = self.0.keys(&folder, after.as_deref()).await?;
-        let day = |key: &String| Date::parse(key.strip_prefix(&folder)?.strip_suffix(TIMESTAMP)?.strip_suffix('/')?, DAY).ok();
+        let day = |key: &String| {
+            Date::parse(key.strip_prefix(&folder)?.strip_suffix(TIMESTAMP)?.strip_suffix('/')?, DAY).ok()
+        };
         Ok(keys.iter().filter_map(day).collect())
     }
 
@@ -72,12 +74,9 @@ impl LogFiles {
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn tokens(
-        &self,
-        environment: Environment,
-        of: &[Renewable],
-    ) -> Result<Vec<(Renewable, Vec<u8>)>, Error> {
-        let reads: Vec<_> = of.iter().map(|what| async { Ok((*what, self.token(environment, *what).await?)) }).collect();
+    pub async fn tokens(&self, environment: Environment, of: &[Renewable]) -> Result<Vec<(Renewable, Vec<u8>)>, Error> {
+        let reads: Vec<_> =
+            of.iter().map(|what| async { Ok((*what, self.token(environment, *what).await?)) }).collect();
         let read: Vec<_> = stream::iter(reads).buffered(CONCURRENT).try_collect::<Vec<_>>().await?;
         Ok(read.into_iter().filter_map(|(what, token)| Some((what, token?))).collect())
     }
@@ -120,7 +119,8 @@ impl LogFiles {
     pub async fn renewal(&self, environment: Environment, number: u32) -> Result<Option<StoredRenewal>, Error> {
         let key = Renewable::Renewal(number).key(environment, COVERED);
         let Some(list) = self.0.read(&key, None).await? else { return Ok(None) };
-        let list = std::str::from_utf8(&list).ok().and_then(|list| list.lines().map(|line| line.parse().ok()).collect());
+        let list =
+            std::str::from_utf8(&list).ok().and_then(|list| list.lines().map(|line| line.parse().ok()).collect());
         let covered = list.ok_or_else(|| corrupt(format!("{key} cannot be read")))?;
         Ok(Some(StoredRenewal { covered, token: self.token(environment, Renewable::Renewal(number)).await? }))
     }
@@ -219,7 +219,14 @@ mod tests {
             let line = format!("{what} {hash} {}", "cd".repeat(32));
             assert_eq!(line.parse::<Covered>().unwrap().to_string(), line);
         }
-        let wrong = ["", "dated/2026-11-30", "dated/2026-13-30 {} {}", "renewals/01 {} {}", "renewals/1 {} {} {}", "other/1 {} {}"];
+        let wrong = [
+            "",
+            "dated/2026-11-30",
+            "dated/2026-13-30 {} {}",
+            "renewals/01 {} {}",
+            "renewals/1 {} {} {}",
+            "other/1 {} {}",
+        ];
         for line in wrong {
             assert_eq!(line.replace("{}", &hash).parse::<Covered>(), Err(MalformedLine), "{line}");
         }

@@ -2,8 +2,14 @@
 //! was altered, mixed up, revoked or renewed too late does not. Later years have days without a photo here, because the
 //! C2PA library signs by the system's clock.
 
-use std::{fs, path::PathBuf, process::Command, sync::OnceLock};
+use std::{
+    fs,
+    path::PathBuf,
+    process::Command,
+    sync::{Mutex, MutexGuard, OnceLock},
+};
 
+use base64::{Engine, prelude::BASE64_STANDARD};
 use der::{Decode, Encode};
 use lacre_proof::{
     Anchors, TimestampRequest,
@@ -17,11 +23,11 @@ use lacre_proof_fixtures::{
     log::Log,
     synthetic,
 };
-use lacre_transparency::Sha256Digest;
+use lacre_transparency::{LogProof, Sha256Digest};
 use lacre_verify::{LogEvidence, Report, Requirements, RevocationStatus, Revocations, check_with};
 use rsa::pkcs8::DecodePrivateKey;
-use tokio::runtime::Builder;
 use time::{Duration, OffsetDateTime, UtcOffset, macros::format_description};
+use tokio::runtime::Builder;
 use x509_cert::{Certificate, crl::CertificateList};
 
 const RENEWALS: &str = "renewals";
@@ -56,6 +62,8 @@ fn openssl_time(at: OffsetDateTime) -> String {
 struct Era {
     folder: tempfile::TempDir,
     authority: Authority,
+    /// Held while the folder's files are those of one list.
+    listing: Mutex<()>,
 }
 
 impl Era {
@@ -76,13 +84,26 @@ impl Era {
             run(&["req", "-new", "-nodes", "-newkey", "rsa:2048", "-subj", &subject, "-keyout", &key, "-out", &out]);
         }
         run(&[
-            "x509", "-req", "-in", "root.req", "-signkey", "root.key", "-extfile", "root.ext", "-days", "7300", "-out",
-            "root.pem",
+            "x509", "-req", "-in", "root.req", "-signkey", "root.key", "-extfile", "root.ext", "-days", "14600",
+            "-out", "root.pem",
         ]);
         let (from, until) = (openssl_time(year(opened) - Duration::days(1)), openssl_time(year(opened + 6)));
         run(&[
-            "ca", "-batch", "-notext", "-config", "ca.conf", "-in", "tsa.req", "-extfile", "tsa.ext", "-startdate",
-            &from, "-enddate", &until, "-out", "tsa.pem",
+            "ca",
+            "-batch",
+            "-notext",
+            "-config",
+            "ca.conf",
+            "-in",
+            "tsa.req",
+            "-extfile",
+            "tsa.ext",
+            "-startdate",
+            &from,
+            "-enddate",
+            &until,
+            "-out",
+            "tsa.pem",
         ]);
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
         let key = rsa::RsaPrivateKey::from_pkcs8_pem(&read("tsa.key")).unwrap();
@@ -91,7 +112,7 @@ impl Era {
             chain: Certificate::load_pem_chain(read("tsa.pem").as_bytes()).unwrap(),
             anchors_pem: read("root.pem"),
         };
-        Self { folder, authority }
+        Self { folder, authority, listing: Mutex::default() }
     }
 
     fn stamp(&self, imprint: [u8; 32], at: OffsetDateTime) -> Vec<u8> {
@@ -102,24 +123,41 @@ impl Era {
 
     /// The revocation list (DER) that the authority published at this time.
     fn list(&self, published: OffsetDateTime) -> Vec<u8> {
+        self.make_list(published, &self.listing.lock().unwrap())
+    }
+
+    fn make_list(&self, published: OffsetDateTime, _listing: &MutexGuard<'_, ()>) -> Vec<u8> {
         let folder = self.folder.path().into();
         let [last, next] = [published, published + Duration::days(7)].map(openssl_time);
-        openssl(&folder, &[
-            "ca", "-gencrl", "-config", "ca.conf", "-out", "list.pem", "-crl_lastupdate", &last, "-crl_nextupdate", &next,
-        ]);
+        openssl(
+            &folder,
+            &[
+                "ca",
+                "-gencrl",
+                "-config",
+                "ca.conf",
+                "-out",
+                "list.pem",
+                "-crl_lastupdate",
+                &last,
+                "-crl_nextupdate",
+                &next,
+            ],
+        );
         openssl(&folder, &["crl", "-in", "list.pem", "-outform", "DER", "-out", "list.der"]);
         fs::read(self.folder.path().join("list.der")).unwrap()
     }
 
     /// The list after the authority's key was compromised at this time.
     fn compromised(&self, at: OffsetDateTime) -> Vec<u8> {
+        let listing = self.listing.lock().unwrap();
         let path = self.folder.path().join("index.txt");
         let index = fs::read_to_string(&path).unwrap();
         // The index has years of two digits.
         let since = format!("\t{},keyCompromise\t", &openssl_time(at)[2..]);
         let revoked = index.replacen("V\t", "R\t", 1).replacen("\t\t", &since, 1);
         fs::write(&path, revoked).unwrap();
-        let list = self.list(at + Duration::days(1));
+        let list = self.make_list(at + Duration::days(1), &listing);
         fs::write(path, index).unwrap();
         assert!(CertificateList::from_der(&list).unwrap().tbs_cert_list.revoked_certificates.is_some());
         list
@@ -251,7 +289,10 @@ impl World {
         let roots = roots.chain([Sandbox::shared().anchors_pem.clone()]);
         let anchors = Anchors::from_pem(&roots.collect::<String>()).unwrap();
         let mut revocations = Revocations::default();
-        bundles.iter().filter_map(|der| Bundle::parse(der).ok()).for_each(|bundle| revocations.add_bundle(&bundle).unwrap());
+        bundles
+            .iter()
+            .filter_map(|der| Bundle::parse(der).ok())
+            .for_each(|bundle| revocations.add_bundle(&bundle).unwrap());
         lists.iter().for_each(|list| revocations.add_list(list).unwrap());
         let log = LogEvidence { record, bundles, ..proof.clone() };
         let requirements = Requirements { log: Some(log), ..Requirements::of(lacre_domain::Environment::Sandbox) };
@@ -293,6 +334,7 @@ fn photos_verify_after_thirty_years() {
     for photo in 0..world.photos.len() {
         let record = world.record(photo, world.renewals.len());
         let der = record.to_der().unwrap();
+        keep_for_other_judges(world, photo, &record);
         let report = world.judge(photo, Some(der), world.bundles(photo), end());
         assert_eq!(failed(&report), [], "{report}");
         let entry = report.transparency_log.as_ref().unwrap();
@@ -306,6 +348,41 @@ fn photos_verify_after_thirty_years() {
         let lines = report.to_string();
         assert_eq!(lines.matches("Timestamp renewed at").count(), entry.renewals.len(), "{lines}");
     }
+}
+
+/// Writes what the log's timestamp covers, and the record, to the folder `LACRE_EVIDENCE_DIR`, if that is set
+/// (`lab/scripts/judge-evidence-records`). Of each timestamp it writes the token, the SHA-256 that it has to cover, its root
+/// with its revocation list, and the time of the next timestamp, in seconds since the Unix epoch.
+fn keep_for_other_judges(world: &World, photo: usize, record: &ArchiveChain) {
+    let Some(folder) = std::env::var_os("LACRE_EVIDENCE_DIR").map(PathBuf::from) else { return };
+    let write = |name: String, bytes: &[u8]| fs::write(folder.join(name), bytes).unwrap();
+    let text = LogProof::of_file(&world.photos[photo].proof.proof).unwrap().checkpoint.text;
+    write(format!("{photo}.ers"), &record.to_der().unwrap());
+    let imprints = record.imprints(sha256(text.as_bytes())).unwrap();
+    for (place, timestamp) in record.timestamps().iter().enumerate() {
+        let file = |ending: &str| format!("{photo}-{place}.{ending}");
+        let next = world.renewals.get(place).map_or(end(), |renewal| renewal.at);
+        let era = &world.eras[place];
+        let list = openssl_pem(&era.list(next - Duration::days(1)));
+        write(file("tst"), &timestamp.token);
+        write(file("sha256"), hex::encode(imprints[place]).as_bytes());
+        write(file("pem"), format!("{}{list}", era.authority.anchors_pem).as_bytes());
+        write(file("next"), next.unix_timestamp().to_string().as_bytes());
+    }
+    write(format!("{photo}.text"), text.as_bytes());
+}
+
+/// A revocation list in PEM.
+fn openssl_pem(list: &[u8]) -> String {
+    let lines: String = BASE64_STANDARD
+        .encode(list)
+        .as_bytes()
+        .chunks(64)
+        .flat_map(|line| [line, b"\n"])
+        .flatten()
+        .map(|byte| char::from(*byte))
+        .collect();
+    format!("-----BEGIN X509 CRL-----\n{lines}-----END X509 CRL-----\n")
 }
 
 #[test]
@@ -401,7 +478,13 @@ fn what_was_altered_is_named() {
             RENEWALS,
             "renewal 8: ",
         ),
-        ("another day's bundle", record.to_der().unwrap(), vec![world.days[2].bundle.clone()], BUNDLES, "another timestamp"),
+        (
+            "another day's bundle",
+            record.to_der().unwrap(),
+            vec![world.days[2].bundle.clone()],
+            BUNDLES,
+            "another timestamp",
+        ),
         (
             "another list in a bundle",
             record.to_der().unwrap(),
@@ -423,7 +506,8 @@ fn what_was_altered_is_named() {
 
 /// The place in the record's bytes of a hash that its first renewal's path begins with.
 fn hash_in(record: &ArchiveChain) -> usize {
-    let hash = record.timestamps()[1].path[0].iter().find(|hash| **hash == sha256(&record.timestamps()[0].token)).unwrap();
+    let hash =
+        record.timestamps()[1].path[0].iter().find(|hash| **hash == sha256(&record.timestamps()[0].token)).unwrap();
     let der = record.to_der().unwrap();
     der.windows(32).position(|bytes| bytes == hash).unwrap()
 }

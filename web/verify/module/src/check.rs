@@ -1,7 +1,7 @@
 //! One check: from the page's inputs to the HTML and files that it shows.
 
 use lacre_domain::Environment;
-use lacre_proof::Cnpj;
+use lacre_proof::{Cnpj, bundle::Bundle};
 use lacre_verify::{
     Language, LogEvidence, LogKey, Page, Picture, Report, Requirements, Revocations, Role, TrustList, TrustStore,
     Verdict, join,
@@ -17,6 +17,9 @@ pub(crate) struct Inputs {
     manifest: Vec<u8>,
     options: Vec<u8>,
     log_proof: Vec<u8>,
+    evidence_record: Vec<u8>,
+    /// Evidence bundles, one after the other.
+    bundles: Vec<u8>,
     /// An input slot of another version of the page, which is ignored.
     unknown: Vec<u8>,
 }
@@ -73,6 +76,8 @@ impl Inputs {
             1 => &mut self.manifest,
             2 => &mut self.options,
             3 => &mut self.log_proof,
+            4 => &mut self.evidence_record,
+            5 => &mut self.bundles,
             _ => &mut self.unknown,
         }
     }
@@ -109,8 +114,17 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     let options: Options = serde_json::from_slice(&inputs.options).map_err(wrong("options"))?;
     let now = moment(options.now_ms)?;
     let at = options.at.as_deref().map(|at| OffsetDateTime::parse(at, &Rfc3339).map_err(wrong("at"))).transpose()?;
-    let Inputs { photo, manifest, log_proof, .. } = inputs;
-    let requirements = Requirements { log: log(&options, log_proof)?, ..requirements(&options)? };
+    let Inputs { photo, manifest, log_proof, evidence_record, bundles, .. } = inputs;
+    let bundles = Bundle::split(&bundles);
+    let mut revocations = Revocations::default();
+    // A bundle that cannot be parsed fails the check of its name.
+    bundles.iter().filter_map(|der| Bundle::parse(der).ok()).for_each(|bundle| drop(revocations.add_bundle(&bundle)));
+    let log = log(&options, log_proof)?.map(|evidence| LogEvidence {
+        record: (!evidence_record.is_empty()).then_some(evidence_record),
+        bundles: bundles.into_iter().map(<[u8]>::to_vec).collect(),
+        ..evidence
+    });
+    let requirements = Requirements { log, ..requirements(&options)? };
     let mut trust = TrustStore::built_in().map_err(wrong("lists"))?;
     for AddedList { title, pem } in &options.add_trust {
         let list = TrustList::of_file(title, pem).map_err(|fault| wrong("add_trust")(format!("{title}: {fault}")))?;
@@ -119,7 +133,7 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     let manifest = (!manifest.is_empty()).then_some(manifest);
     let joined = manifest.as_ref().map(|manifest| join(&photo, manifest).map_err(wrong("manifest"))).transpose()?;
     let verdict = trust
-        .check(joined.as_ref().unwrap_or(&photo), &Revocations::default(), &requirements, at.unwrap_or(now))
+        .check(joined.as_ref().unwrap_or(&photo), &revocations, &requirements, at.unwrap_or(now))
         .map_err(wrong("add_trust"))?;
     drop(joined);
     let page = Page {
