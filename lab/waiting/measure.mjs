@@ -1,6 +1,7 @@
 // Measures how long a person waits for the component in Chromium, at three networks and three sizes of photos: from
 // `open()` to the first preview frame, and from the tap on "use this photo" to the signed one. Prints a Markdown
-// table of medians, in seconds. `--before FOLDER` alternates with another version of web/src in the same run.
+// table of medians in seconds, with the least and the most. `--before FOLDER` alternates with another version of web/src
+// in the same run.
 //
 // usage: node lab/waiting/measure.mjs [--before FOLDER] [--rounds N]   (after lab/scripts/measure-waiting has built)
 
@@ -54,7 +55,7 @@ async function measureSize({ resolution, ...frames }) {
         waits[name].push(await capture({ service, browser, folder, network: { latency, download: bits / 8, upload: bits / 8 } }));
       }
     }
-    const cells = Object.values(waits).flatMap((rounds) => [0, 1].map((step) => (median(rounds.map((each) => each[step])) / 1000).toFixed(1)));
+    const cells = Object.values(waits).flatMap((rounds) => [0, 1].map((step) => seconds(rounds.map((each) => each[step]))));
     console.log(`| ${frames.width} × ${frames.height} | ${network} | ${cells.join(" | ")} |`);
   }
 }
@@ -91,7 +92,9 @@ async function capture({ service, browser, folder, network }) {
   }
 }
 
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
+/** The median in seconds, and of several rounds the least and the most. @param {number[]} milliseconds */
+function seconds(milliseconds) {
+  const sorted = [...milliseconds].sort((a, b) => a - b).map((each) => (each / 1000).toFixed(1));
+  const median = sorted[Math.floor(sorted.length / 2)];
+  return sorted.length > 1 ? `${median} (${sorted[0]} to ${sorted.at(-1)})` : median;
 }

@@ -51,7 +51,10 @@ def ingest(event):
     stores.mark_signed(reservation, attempt)
     personal, photo = remembered(payload, session, manifest_key)
     evidence = record(session, license, signers, facts, origin, (frame, manifest, delivered), photo, attempt, now)
-    stores.commit(token_hash(payload["token"]), {**evidence, "commitments": commitments(personal)}, personal, photo)
+    evidence["commitments"] = commitments(personal)
+    logged, evidence["log_entry"] = log_entry(personal, evidence)
+    photo |= {"jpeg_sha256": evidence["jpeg_sha256"], "logged": logged}
+    stores.commit(token_hash(payload["token"]), evidence, personal, photo)
     stores.delete_upload(payload["image_key"])
     return answer
 
@@ -150,6 +153,7 @@ def commitments(personal):
     fields = {
         "captured_at_ms": str(personal["captured_at_ms"]),
         "extra_frames": " ".join(personal["extra_frames"]),
+        "fingerprint": None,
         "header_user_agent": None,
         "heading": personal.get("heading"),
         "label": None,
@@ -165,6 +169,14 @@ def commitments(personal):
         return hmac.digest(field_salt, b"\0" if value is None else b"\1" + value.encode(), "sha256").hex()
 
     return {name: commit(name, value) for name, value in fields.items()}
+
+
+def log_entry(personal, evidence):
+    """What the transparency log's proof will state, and the entry in the log."""
+    salt = hmac.digest(bytes.fromhex(personal["salt"]), b"transparency log", "sha256")
+    digest = sha256(json.dumps(evidence, separators=(",", ":")).encode()).digest()
+    entry = sha256(b"lacre.capture.v1\0" + salt + bytes.fromhex(evidence["manifest_sha256"]) + digest)
+    return {"salt": salt.hex(), "record": digest.hex()}, entry.hexdigest()
 
 
 def record(session, license, signers, facts, origin, files, photo, attempt, now):

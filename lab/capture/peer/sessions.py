@@ -110,7 +110,9 @@ def results(event):
     now, token = time.time(), event["pathParameters"]["token"]
     session = stores.read_session(token_hash(token))
     require(session and now < number(session, "ttl"), "no such session")
-    photos = [photo_result(token, order, photo["M"].get("capture")) for order, photo in enumerate(session["photos"]["L"], 1)]
+    captures = [photo["M"].get("capture") for photo in session["photos"]["L"]]
+    check_custody(token, session, captures)
+    photos = [photo_result(token, order, capture) for order, capture in enumerate(captures, 1)]
     captured = sum(photo["status"] == "captured" for photo in photos)
     expired = now >= number(session, "expires_at")
     return {
@@ -123,6 +125,15 @@ def results(event):
     }
 
 
+def check_custody(token, session, captures):
+    """Checks that no capture is erased or withheld. Reads the log as the service does, whose proofs of it are not made."""
+    ids = [hash_of(session_id(token, order)) for order, capture in enumerate(captures, 1) if capture]
+    if ids:
+        client, custody = stores.read_custody(text(session, "client_id"), ids)
+        require(text(client, "status") == "active" and not any(custody), "the capture is withheld or erased")
+        stores.read_leaves(ids)
+
+
 def photo_result(token, order, capture):
     if capture is None:
         return {"order": order, "label": "", "status": "pending"}
@@ -133,6 +144,7 @@ def photo_result(token, order, capture):
         "order": order,
         "label": text(capture, "label") or "",
         "status": "captured",
+        "custody": "held",
         "session_id": session_id(token, order),
         **heading,
         "gps_lat": float(text(position, "latitude")),
@@ -141,5 +153,6 @@ def photo_result(token, order, capture):
         "captured_at_ms": number(capture, "captured_at_ms"),
         "frame_hash_hex": text(capture, "frame_hash"),
         "authenticated_jpeg_url": None,
+        "authenticated_jpeg_sha256": text(capture, "jpeg_sha256"),
         "manifest_url": stores.proof_url(text(capture, "manifest_key")),
     }

@@ -12,10 +12,10 @@ import boto3
 from boto3.dynamodb.types import TypeSerializer
 from botocore.config import Config
 
-SESSIONS, ACCOUNTS, FRAMES, EVIDENCE, PERSONAL, UPLOADS, PROOFS = (
+SESSIONS, ACCOUNTS, FRAMES, EVIDENCE, PERSONAL, LOG, UPLOADS, PROOFS = (
     os.environ[name]
-    for name in ("SESSIONS_TABLE", "ACCOUNTS_TABLE", "FRAMES_TABLE", "EVIDENCE_TABLE", "PERSONAL_TABLE", "UPLOADS_BUCKET",
-                 "PROOFS_BUCKET")
+    for name in ("SESSIONS_TABLE", "ACCOUNTS_TABLE", "FRAMES_TABLE", "EVIDENCE_TABLE", "PERSONAL_TABLE", "LOG_TABLE",
+                 "UPLOADS_BUCKET", "PROOFS_BUCKET")
 )
 CONFIG = Config(
     max_pool_connections=64,
@@ -48,16 +48,37 @@ def as_item(record):
 
 
 def read(table, *keys):
-    """Reads items by key with strong consistency, in one call. Returns them in the order of the keys."""
-    keys = [{name: {"S": value} for name, value in key.items()} for key in keys]
-    answer = DYNAMODB.batch_get_item(RequestItems={table: {"Keys": keys, "ConsistentRead": True}})
-    found = answer["Responses"].get(table, [])
-    return [next((item for item in found if key.items() <= item.items()), None) for key in keys]
+    """Reads items of one table. Returns them in the order of the keys."""
+    return read_from({table: keys})[table]
+
+
+def read_from(tables):
+    """Reads items of tables by their keys, with strong consistency, in one call."""
+    tables = {table: [{name: {"S": value} for name, value in key.items()} for key in keys] for table, keys in tables.items()}
+    wanted = {table: {"Keys": keys, "ConsistentRead": True} for table, keys in tables.items()}
+    found = DYNAMODB.batch_get_item(RequestItems=wanted)["Responses"]
+
+    def first(table, key):
+        return next((item for item in found.get(table, []) if key.items() <= item.items()), None)
+
+    return {table: [first(table, key) for key in keys] for table, keys in tables.items()}
 
 
 def read_session(token_hash):
     key = {"pk": {"S": f"session#{token_hash}"}}
     return DYNAMODB.get_item(TableName=SESSIONS, Key=key, ConsistentRead=True).get("Item")
+
+
+def read_custody(client_id, capture_ids):
+    """The client of captures, and what was ordered about each capture."""
+    custody = [{"pk": f"custody#{capture}"} for capture in capture_ids]
+    found = read_from({ACCOUNTS: [{"pk": f"client#{client_id}", "sk": "client"}], PERSONAL: custody})
+    return found[ACCOUNTS][0], found[PERSONAL]
+
+
+def read_leaves(capture_ids):
+    """The leaves of captures in the transparency log."""
+    return read(LOG, *({"pk": f"leaf#{capture}", "sk": "leaf"} for capture in capture_ids))
 
 
 def put(table, item, **condition):

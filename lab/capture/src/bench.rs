@@ -57,22 +57,25 @@ impl Bench {
     /// Compares all services at each number of clients.
     async fn compare(&self, numbers_of_clients: &[usize]) -> Result<(), Failure> {
         let license_key = &self.contenders.accounts.without_terms;
-        let (mut rows, mut phases) = (Vec::new(), Vec::new());
+        let (mut rows, mut phases, mut memory) = (Vec::new(), Vec::new(), Vec::new());
         for &clients in numbers_of_clients {
-            let mut measured: Vec<_> = self.contenders.all().map(|(name, _)| (name, Measured::default())).collect();
+            let mut measured: Vec<_> = self.contenders.all().map(|(name, _)| (name, Vec::new())).collect();
             self.contenders.lacre.take_metrics();
+            self.contenders.lacre.reset_peak_memory()?;
             // Services alternate, so that other load on the machine affects all of them.
             for _ in 0..self.rounds {
-                for ((_, handlers), (_, measured)) in self.contenders.all().zip(&mut measured) {
-                    *measured += self.measure(handlers, license_key, clients, self.time).await?;
+                for ((_, handlers), (_, rounds)) in self.contenders.all().zip(&mut measured) {
+                    rounds.push(self.measure(handlers, license_key, clients, self.time).await?);
                 }
             }
             phases.push((clients, Phases::of(&self.contenders.lacre.take_metrics())));
+            memory.push((clients, self.contenders.lacre.peak_memory()?));
             rows.push((clients, measured));
         }
         report::throughput(&rows);
         report::steps(&rows);
         report::phases(&phases);
+        report::memory(&memory);
         Ok(())
     }
 
@@ -80,16 +83,16 @@ impl Bench {
     async fn terms(&self) -> Result<(), Failure> {
         let accounts = &self.contenders.accounts;
         let mut rows = [
-            ("none", &accounts.without_terms, Measured::default()),
-            ("recapture gate", &accounts.with_gate, Measured::default()),
-            ("fingerprint", &accounts.with_fingerprint, Measured::default()),
+            ("none", &accounts.without_terms, Vec::new()),
+            ("recapture gate", &accounts.with_gate, Vec::new()),
+            ("fingerprint", &accounts.with_fingerprint, Vec::new()),
         ];
         for _ in 0..self.rounds {
-            for (_, license_key, measured) in &mut rows {
-                *measured += self.measure(&self.contenders.lacre, license_key, 1, self.time).await?;
+            for (_, license_key, rounds) in &mut rows {
+                rounds.push(self.measure(&self.contenders.lacre, license_key, 1, self.time).await?);
             }
         }
-        report::terms(&rows.map(|(term, _, measured)| (term, measured)), decoding(&self.photos)?);
+        report::terms(&rows.map(|(term, _, rounds)| (term, rounds)), decoding(&self.photos)?);
         Ok(())
     }
 }

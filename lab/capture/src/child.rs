@@ -72,6 +72,19 @@ impl Child {
         let workers = workers.split_whitespace().map(processor_time).sum::<Result<Duration, Failure>>()?;
         Ok(workers + processor_time(&id.to_string())?)
     }
+
+    /// Makes the peak of the process's memory begin again with what it has now.
+    pub(crate) fn reset_peak_memory(&self) -> Result<(), Failure> {
+        // See clear_refs in proc_pid_clear_refs(5).
+        Ok(fs::write(format!("/proc/{}/clear_refs", self.process.id()), "5")?)
+    }
+
+    /// The most memory that the process had since the last reset, in bytes, workers apart.
+    pub(crate) fn peak_memory(&self) -> Result<u64, Failure> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no VmHWM")?;
+        Ok(peak.trim().trim_end_matches(" kB").parse::<u64>()? * 1024)
+    }
 }
 
 impl Drop for Child {

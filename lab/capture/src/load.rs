@@ -2,7 +2,6 @@
 
 use std::{
     hint::black_box,
-    ops::AddAssign,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -29,7 +28,7 @@ pub(crate) struct Load {
 }
 
 /// The measurements of captures.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct Measured {
     /// The duration of each step of each capture.
     pub(crate) captures: Vec<[Duration; STEPS.len()]>,
@@ -41,12 +40,17 @@ pub(crate) struct Measured {
     pub(crate) stand_ins: Duration,
 }
 
-impl AddAssign for Measured {
-    fn add_assign(&mut self, other: Self) {
-        self.captures.extend(other.captures);
-        self.elapsed += other.elapsed;
-        self.handlers += other.handlers;
-        self.stand_ins += other.stand_ins;
+impl Measured {
+    /// The measurements of all rounds together.
+    pub(crate) fn total(rounds: &[Self]) -> Self {
+        let mut total = Self::default();
+        for round in rounds {
+            total.captures.extend(&round.captures);
+            total.elapsed += round.elapsed;
+            total.handlers += round.handlers;
+            total.stand_ins += round.stand_ins;
+        }
+        total
     }
 }
 
@@ -106,4 +110,10 @@ pub(crate) fn decoding(photos: &[Vec<u8>]) -> Result<Duration, Failure> {
 /// Mean of durations.
 pub(crate) fn mean(times: &[Duration]) -> Duration {
     times.iter().sum::<Duration>().checked_div(times.len() as u32).unwrap_or_default()
+}
+
+/// Median of durations.
+pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
 }

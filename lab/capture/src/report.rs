@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use crate::{
     capture::{INGEST, STEPS},
-    load::{Measured, mean},
+    load::{Measured, mean, median},
     phases::Phases,
 };
 
-/// A number of clients, and the measurements of each service: Lacre first, then the peers.
-pub(crate) type Row = (usize, Vec<(&'static str, Measured)>);
+/// A number of clients, and the measurements of each service in each round: Lacre first, then the peers.
+pub(crate) type Row = (usize, Vec<(&'static str, Vec<Measured>)>);
 
 /// Prints what is measured, and on which machine.
 pub(crate) fn head(photos: &[Vec<u8>]) {
@@ -28,14 +28,15 @@ pub(crate) fn head(photos: &[Vec<u8>]) {
     );
 }
 
-/// Prints the throughput of each service, and ours as a multiple of each peer's.
+/// Prints the throughput of each service, and ours as a multiple of each peer's, with the least and the most of all rounds.
 pub(crate) fn throughput(rows: &[Row]) {
     println!(
         "| Clients | | captures | per second | handlers' CPU per capture | **per CPU second** | stand-ins' CPU per capture |"
     );
     println!("|---|---|---|---|---|---|---|");
     for (clients, measured) in rows {
-        for (name, measured) in measured {
+        for (name, rounds) in measured {
+            let measured = Measured::total(rounds);
             let (handlers, stand_ins) = (measured.each(measured.handlers), measured.each(measured.stand_ins));
             println!(
                 "| {clients} | {name} | {} | {:.1} | {handlers:.2} ms | {:.1} | {stand_ins:.2} ms |",
@@ -46,9 +47,14 @@ pub(crate) fn throughput(rows: &[Row]) {
         }
         let [(_, lacre), peers @ ..] = &measured[..] else { continue };
         for (name, peer) in peers {
-            let times = |of: fn(&Measured) -> Duration| lacre.per(of(lacre)) / peer.per(of(peer));
+            let times = |of: fn(&Measured) -> Duration| {
+                let ratio = |ours: &Measured, theirs: &Measured| ours.per(of(ours)) / theirs.per(of(theirs));
+                let rounds: Vec<f64> = lacre.iter().zip(peer).map(|(ours, theirs)| ratio(ours, theirs)).collect();
+                let all = ratio(&Measured::total(lacre), &Measured::total(peer));
+                spread(all, &rounds, 1)
+            };
             let (a_second, a_cpu_second) = (times(|m| m.elapsed), times(|m| m.handlers));
-            println!("| {clients} | **times {name}** | | {a_second:.1} | | **{a_cpu_second:.1}** | |");
+            println!("| {clients} | **times {name}** | | {a_second} | | **{a_cpu_second}** | |");
         }
     }
     println!();
@@ -60,7 +66,8 @@ pub(crate) fn steps(rows: &[Row]) {
     println!("| Clients | | {} |", STEPS.join(" | "));
     println!("|---|---{}|", "|---".repeat(STEPS.len()));
     for (clients, measured) in rows {
-        for (name, measured) in measured {
+        for (name, rounds) in measured {
+            let measured = Measured::total(rounds);
             let step = |i: usize| measured.captures.iter().map(|times| times[i]).collect::<Vec<_>>();
             let steps = (0..STEPS.len()).map(|i| format!("{:.1}", milliseconds(mean(&step(i)))));
             println!("| {clients} | {name} | {} |", steps.collect::<Vec<_>>().join(" | "));
@@ -83,21 +90,36 @@ pub(crate) fn phases(of_clients: &[(usize, Phases)]) {
     println!();
 }
 
-/// The cost of optional terms: processor time and the ingest's duration with one client.
-pub(crate) fn terms(rows: &[(&'static str, Measured)], decoding: Duration) {
+/// The most memory of Lacre's handlers, the photos that they have at once included.
+pub(crate) fn memory(of_clients: &[(usize, u64)]) {
+    let peaks = of_clients.iter().map(|(clients, bytes)| format!("{clients}: {} MB", bytes / 1_000_000));
+    println!("Lacre's peak memory by number of clients: {}.\n", peaks.collect::<Vec<_>>().join(", "));
+}
+
+/// The cost of optional terms: processor time, and the median of the ingest's duration, with one client, each with the
+/// least and the most of all rounds.
+pub(crate) fn terms(rows: &[(&'static str, Vec<Measured>)], decoding: Duration) {
     println!("Lacre with one client and one optional term:\n");
-    println!("| Term | captures | CPU per capture | ingest |");
+    println!("| Term | captures | CPU per capture, ms | ingest, median, ms |");
     println!("|---|---|---|---|");
-    for (term, measured) in rows {
-        let durations: Vec<Duration> = measured.captures.iter().map(|times| times[INGEST]).collect();
+    for (term, rounds) in rows {
+        let all = Measured::total(rounds);
+        let each = |of: fn(&Measured) -> f64| spread(of(&all), &rounds.iter().map(of).collect::<Vec<_>>(), 2);
         println!(
-            "| {term} | {} | {:.2} ms | {:.1} ms |",
-            durations.len(),
-            measured.each(measured.handlers),
-            milliseconds(mean(&durations))
+            "| {term} | {} | {} | {} |",
+            all.captures.len(),
+            each(|measured| measured.each(measured.handlers)),
+            each(|measured| milliseconds(median(measured.captures.iter().map(|times| times[INGEST]).collect())))
         );
     }
     println!("\nDecoding the photo, which each does: {:.2} ms.", milliseconds(decoding));
+}
+
+/// A figure, followed by the least and the most of its rounds.
+fn spread(figure: f64, rounds: &[f64], decimals: usize) -> String {
+    let (least, most) = (rounds.iter().copied().reduce(f64::min), rounds.iter().copied().reduce(f64::max));
+    let [least, most] = [least, most].map(Option::unwrap_or_default);
+    format!("{figure:.decimals$} ({least:.decimals$} to {most:.decimals$})")
 }
 
 impl Measured {
