@@ -234,6 +234,7 @@ fn is_sha_256(algorithm: &AlgorithmIdentifierOwned) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -147,6 +147,7 @@ fn answer_of(content: &[u8]) -> der::Result<Vec<u8>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

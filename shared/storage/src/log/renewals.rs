@@ -209,6 +209,7 @@ impl FromStr for Covered {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -446,7 +446,9 @@ fn what_was_altered_is_named() {
         bytes[place] ^= 1;
         bytes
     };
-    let cases: Vec<(&str, Vec<u8>, Vec<Vec<u8>>, &str, &str)> = vec![
+    /// What was altered, the record and the bundles, the check that fails, and why.
+    type Altered = (&'static str, Vec<u8>, Vec<Vec<u8>>, &'static str, &'static str);
+    let cases: Vec<Altered> = vec![
         ("a path", one_byte(record.to_der().unwrap(), hash_in(&record)), vec![], RENEWALS, "covers another timestamp"),
         ("no record", b"not a record".to_vec(), vec![], RENEWALS, "not an evidence record"),
         ("another photo's record", world.record(1, all).to_der().unwrap(), vec![], RENEWALS, "begins with another"),
