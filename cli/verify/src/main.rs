@@ -30,7 +30,7 @@ use lacre_domain::{Environment, Kit};
 use lacre_proof::{Cnpj, bundle::Bundle};
 use lacre_verify::{
     Contents, LogEvidence, LogKey, MalformedKey, Outcome, Page, Picture, Report, Requirements, Revocations, Role,
-    TrustList, TrustStore, WitnessKey, join,
+    TrustList, TrustStore, WitnessKey, WitnessPolicy, join,
 };
 use time::{
     Date, OffsetDateTime, Time, UtcOffset,
@@ -126,6 +126,10 @@ struct Arguments {
     /// name several.
     #[arg(long, value_name = "KEY", requires = "log_proof", value_parser = witness_key)]
     witness: Vec<WitnessKey>,
+    /// Require that the witnesses which cosigned the checkpoint in the log proof fulfil this policy (C2SP tlog-policy), and
+    /// that it names the log, if it names any.
+    #[arg(long, value_name = "FILE", requires = "log_proof")]
+    witness_policy: Option<PathBuf>,
     /// Judge the timestamp in the log proof by this evidence record (RFC 4998), which has its renewals. The photo's own
     /// certificates may then have expired long ago.
     #[arg(long, value_name = "FILE.ers", requires = "log_proof")]
@@ -347,6 +351,10 @@ fn kit(path: &Path) -> Result<Kit, String> {
     })
 }
 
+fn witness_policy(path: &Path) -> Result<WitnessPolicy, String> {
+    WitnessPolicy::parse(&read(path)?).map_err(|fault| named(path, &fault))
+}
+
 /// The log proof with the log's key, and what belongs to it; `None` if neither was given.
 fn log(arguments: &Arguments) -> Result<Option<LogEvidence>, String> {
     let (Some(path), Some(key)) = (&arguments.log_proof, &arguments.log_key) else { return Ok(None) };
@@ -354,6 +362,7 @@ fn log(arguments: &Arguments) -> Result<Option<LogEvidence>, String> {
         proof: read(path)?,
         key: key.clone(),
         witnesses: arguments.witness.clone(),
+        policy: arguments.witness_policy.as_deref().map(witness_policy).transpose()?,
         record: arguments.evidence_record.as_deref().map(read).transpose()?,
         bundles: arguments.evidence_bundle.iter().map(|path| read(path)).collect::<Result<_, _>>()?,
     }))

@@ -427,7 +427,7 @@ async fn checks_a_transparency_proof() {
 }
 
 #[tokio::test]
-async fn checks_an_evidence_record() {
+async fn checks_records_bundles_and_policies() {
     let scene = Scene::new().await;
     let (log, manifest) = (Log::new(), fs::read(scene.path("sidecar.c2pa")).unwrap());
     let authority = Authority::shared();
@@ -466,6 +466,10 @@ async fn checks_an_evidence_record() {
     for line in ["ok    renewals: ", "ok    evidence bundles: ", "Timestamp renewed at "] {
         assert!(lines.contains(line), "{line}: {lines}");
     }
+    fs::write(scene.path("witness.policy"), "quorum none\nquorum one\n").unwrap();
+    let policy = verify(&["--witness-policy", "witness.policy"]);
+    assert_eq!(exit(&policy), Some(2));
+    assert!(text(&policy.stderr).contains("witness.policy: line 2: the quorum is not defined above"));
     let other = verify(&["--evidence-record", "a.ers", "--evidence-bundle", "other.p7b"]);
     assert!(text(&other.stdout).contains("an evidence bundle belongs to another timestamp"));
     assert_eq!(exit(&other), Some(1));

@@ -234,8 +234,8 @@ fn is_sha_256(algorithm: &AlgorithmIdentifierOwned) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     /// A `ContentInfo` of the given content.

@@ -147,8 +147,8 @@ fn answer_of(content: &[u8]) -> der::Result<Vec<u8>> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     /// Three parts in DER, in the order of their bytes.

@@ -186,6 +186,11 @@ impl LogKey {
         spki.strip_prefix(&SPKI_HEAD)?.try_into().ok()
     }
 
+    /// The 32 bytes of the Ed25519 key.
+    pub(crate) fn public_key(&self) -> &[u8; 32] {
+        &self.0.public_key
+    }
+
     /// The log's origin.
     #[must_use]
     pub fn origin(&self) -> &str {
@@ -236,6 +241,11 @@ impl FromStr for LogKey {
 pub struct WitnessKey(NamedKey);
 
 impl WitnessKey {
+    /// The 32 bytes of the Ed25519 key.
+    pub(crate) fn public_key(&self) -> &[u8; 32] {
+        &self.0.public_key
+    }
+
     /// The witness's name.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -59,7 +59,7 @@ pub use lacre_proof::{
     Anchors, Check, Trust,
     assertions::{BrowserAssertion, CaptureAssertion},
 };
-pub use lacre_transparency::{LogKey, MalformedKey, WitnessKey};
+pub use lacre_transparency::{LogKey, MalformedKey, WitnessKey, WitnessPolicy};
 pub use log::LogEvidence;
 pub use page::{PICTURE_PLACEHOLDER, Page, Picture};
 pub use report::{

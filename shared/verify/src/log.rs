@@ -2,7 +2,7 @@
 
 use lacre_domain::Sha256Digest;
 use lacre_proof::{Expiry, Trust};
-use lacre_transparency::{Inclusion, LogKey, LogProof, ProofError, WitnessKey};
+use lacre_transparency::{Inclusion, LogKey, LogProof, ProofError, WitnessKey, WitnessPolicy};
 use time::OffsetDateTime;
 
 use super::{
@@ -29,6 +29,9 @@ pub struct LogEvidence {
     pub key: LogKey,
     /// The witnesses that must all have cosigned the proof's checkpoint; used by the check `log witnesses`.
     pub witnesses: Vec<WitnessKey>,
+    /// The policy that the witnesses that cosigned must fulfil, and that must accept the log; used by the check
+    /// `log witnesses`.
+    pub policy: Option<WitnessPolicy>,
     /// The evidence record (RFC 4998, DER) of the timestamp in the proof, with its renewals; used by the check
     /// `renewals`. A file of another form fails it.
     pub record: Option<Vec<u8>>,
@@ -61,7 +64,7 @@ impl LogEvidence {
     /// Evidence for the log with this key, without required witnesses and renewals.
     #[must_use]
     pub const fn new(proof: Vec<u8>, key: LogKey) -> Self {
-        Self { proof, key, witnesses: Vec::new(), record: None, bundles: Vec::new() }
+        Self { proof, key, witnesses: Vec::new(), policy: None, record: None, bundles: Vec::new() }
     }
 
     /// Parses the proof, which may be of any log and photo.
@@ -74,7 +77,20 @@ impl LogEvidence {
 
     fn check_witnesses(&self, proof: &LogProof) -> Result<(), String> {
         let missing = self.witnesses.iter().find(|witness| witness.cosigned_at(&proof.checkpoint).is_none());
-        missing.map_or(Ok(()), |witness| Err(format!("{} did not cosign the checkpoint", witness.name())))
+        if let Some(witness) = missing {
+            return Err(format!("{} did not cosign the checkpoint", witness.name()));
+        }
+        match &self.policy {
+            Some(policy) if !policy.accepts(&self.key) => Err("the witness policy does not name the log".into()),
+            Some(policy) if !policy.is_met_by(&proof.checkpoint) => {
+                Err("too few of the witness policy's witnesses cosigned the checkpoint".into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn requires_witnesses(&self) -> bool {
+        !self.witnesses.is_empty() || self.policy.is_some()
     }
 }
 
@@ -117,7 +133,7 @@ impl LogFindings {
             Self::Excluded(fault) => report.note(LOG, Err(fault.to_string())),
             Self::Included(logged) => {
                 report.note(LOG, Ok(()));
-                if let Some(evidence) = evidence.filter(|evidence| !evidence.witnesses.is_empty()) {
+                if let Some(evidence) = evidence.filter(|evidence| evidence.requires_witnesses()) {
                     report.note(WITNESSES, evidence.check_witnesses(&logged.proof));
                 }
                 logged.renewals.note(revocations, report);

@@ -173,8 +173,8 @@ const MUST_HOLD: &[(&str, Words)] = &[
     (
         "log witnesses",
         words(
-            "Cada testemunha exigida assinou também o estado do registro público que a prova traz.",
-            "Each required witness cosigned the state of the public log that the proof carries.",
+            "As testemunhas exigidas assinaram também o estado do registro público que a prova traz.",
+            "The required witnesses cosigned the state of the public log that the proof carries.",
         ),
     ),
     (

@@ -8,7 +8,8 @@ use lacre_proof_fixtures::{Sandbox, facts, synthetic};
 use lacre_sign::SignedPhoto;
 use lacre_transparency::{LogKey, LogProof};
 use lacre_verify::{
-    Found, Language, LogEvidence, Outcome, Page, Picture, Report, Requirements, Revocations, Verdict, check_with,
+    Found, Language, LogEvidence, Outcome, Page, Picture, Report, Requirements, Revocations, Verdict, WitnessPolicy,
+    check_with,
 };
 use sha2::{Digest, Sha256};
 use signed_note::{Note, StandardVerifier, VerifierList};
@@ -308,5 +309,28 @@ async fn each_required_witness_cosigned_the_checkpoint() {
     {
         let fault = format!("{} did not cosign the checkpoint", missing.key.name());
         assert_eq!(failed(&judged(proof, witnesses)), [("log witnesses", &*fault)]);
+    }
+}
+
+#[tokio::test]
+async fn a_witness_policy_decides() {
+    let (capture, log) = (captured(false).await, Log::new());
+    let (first, second) = (Witness::of_seed(1), Witness::of_seed(2));
+    let mut proof = log.prove(&capture.manifest);
+    let cosignature = first.cosignature(&proof.checkpoint.text);
+    proof.checkpoint.add([cosignature]);
+    let named = [&first, &second].map(|witness| format!("witness {} {}\n", witness.key.name(), witness.key)).concat();
+    let group =
+        |threshold| format!("{named}group both {threshold} {} {}\nquorum both\n", first.key.name(), second.key.name());
+    let other_log = format!("log {}\nquorum none\n", Log::of_seed(8).key);
+    for (policy, fault) in [
+        (group("any"), None),
+        (group("all"), Some("too few of the witness policy's witnesses cosigned the checkpoint")),
+        (other_log, Some("the witness policy does not name the log")),
+    ] {
+        let policy = Some(WitnessPolicy::parse(policy.as_bytes()).unwrap());
+        let report = judged(&capture.jpeg, Some(LogEvidence { policy, ..evidence(&proof, &log.key) }));
+        assert!(made(&report, "log witnesses"));
+        assert_eq!(failed(&report), fault.map(|fault| ("log witnesses", fault)).into_iter().collect::<Vec<_>>());
     }
 }
