@@ -9,13 +9,16 @@ use cms::{content_info::ContentInfo, signed_data::EncapsulatedContentInfo};
 use const_oid::ObjectIdentifier;
 use der::{
     Any, Decode, Encode, Header, Reader, Sequence, SliceReader, Tag, TagNumber, Tagged,
-    asn1::{OctetString, OctetStringRef, SetOfVec},
+    asn1::{AnyRef, OctetString, OctetStringRef, SetOfVec},
 };
 
 use crate::oid;
 
 /// Maximum size of a bundle in bytes. Revocation lists of large authorities have some megabytes.
 pub const MAX_BUNDLE: usize = 32 * 1024 * 1024;
+
+/// The maximum number of certificates, and of lists and responses, in a bundle.
+const MAX_PARTS: usize = 1024;
 
 /// `id-ri-ocsp-response` (RFC 5940).
 const OCSP_RESPONSE: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.16.2");
@@ -46,6 +49,9 @@ struct Message {
     signers: SetOfVec<Any>,
 }
 
+/// The tags of the fields `certificates` and `crls`.
+const CERTIFICATES: Tag = Tag::ContextSpecific { constructed: true, number: TagNumber::N0 };
+const REVOCATIONS: Tag = Tag::ContextSpecific { constructed: true, number: TagNumber::N1 };
 /// The tag of `other` in a `RevocationInfoChoice`; a revocation list is a SEQUENCE.
 const OTHER: Tag = Tag::ContextSpecific { constructed: true, number: TagNumber::N1 };
 
@@ -62,28 +68,40 @@ impl Bundle {
     }
 
     fn read(der: &[u8]) -> der::Result<Self> {
-        let refused = || der::Error::from(der::ErrorKind::Failed);
         let file = ContentInfo::from_der(der)?;
-        let is_signed_data = file.content_type == oid::SIGNED_DATA;
-        let Message { content, certificates, revocations, signers, .. } = file.content.decode_as()?;
-        if !is_signed_data || content.econtent_type != oid::DATA || !signers.is_empty() {
+        if file.content_type != oid::SIGNED_DATA || file.content.tag() != Tag::Sequence {
             return Err(refused());
         }
-        let token_sha256 = content.econtent.ok_or_else(refused)?;
+        // The sets are read one element after the other: decoding them as sets would sort them by insertion.
+        let mut message = SliceReader::new(file.content.value())?;
+        let (_version, _digests) = (u8::decode(&mut message)?, AnyRef::decode(&mut message)?);
+        let content = EncapsulatedContentInfo::decode(&mut message)?;
+        let token_sha256 = content.econtent.filter(|_| content.econtent_type == oid::DATA).ok_or_else(refused)?;
         let token_sha256: OctetStringRef<'_> = token_sha256.decode_as()?;
         let token_sha256 = token_sha256.as_bytes().try_into().map_err(|_| refused())?;
         let mut bundle = Self { token_sha256, ..Self::default() };
-        for certificate in certificates.iter().flat_map(|set| set.iter()) {
-            bundle.certificates.push(certificate.to_der()?);
-        }
-        for revocation in revocations.iter().flat_map(|set| set.iter()) {
-            match revocation.tag() {
-                Tag::Sequence => bundle.lists.push(revocation.to_der()?),
-                OTHER => bundle.answers.push(answer_of(revocation.value())?),
+        loop {
+            let field = AnyRef::decode(&mut message)?;
+            match field.tag() {
+                CERTIFICATES => {
+                    for certificate in parts_of(field)? {
+                        bundle.certificates.push(certificate.to_der()?);
+                    }
+                }
+                REVOCATIONS => {
+                    for revocation in parts_of(field)? {
+                        match revocation.tag() {
+                            Tag::Sequence => bundle.lists.push(revocation.to_der()?),
+                            OTHER => bundle.answers.push(answer_of(revocation.value())?),
+                            _ => return Err(refused()),
+                        }
+                    }
+                }
+                // The signers, of which there are none.
+                Tag::Set if field.value().is_empty() && message.is_finished() => return Ok(bundle),
                 _ => return Err(refused()),
             }
         }
-        Ok(bundle)
     }
 
     /// Splits bundles that were written one after the other. What follows the last whole one, if anything, is the last
@@ -136,13 +154,30 @@ fn length_of(bytes: &[u8]) -> Option<usize> {
     usize::try_from((header.encoded_len().ok()? + header.length).ok()?).ok()
 }
 
+fn refused() -> der::Error {
+    der::ErrorKind::Failed.into()
+}
+
+/// The elements of a field.
+fn parts_of(field: AnyRef<'_>) -> der::Result<Vec<AnyRef<'_>>> {
+    let mut reader = SliceReader::new(field.value())?;
+    let mut parts = Vec::new();
+    while !reader.is_finished() {
+        if parts.len() == MAX_PARTS {
+            return Err(refused());
+        }
+        parts.push(AnyRef::decode(&mut reader)?);
+    }
+    Ok(parts)
+}
+
 /// The OCSP response in the content of `other`: an object identifier and the response.
 fn answer_of(content: &[u8]) -> der::Result<Vec<u8>> {
     let mut reader = SliceReader::new(content)?;
     let (format, answer) = (ObjectIdentifier::decode(&mut reader)?, Any::decode(&mut reader)?);
     match format == OCSP_RESPONSE && reader.is_finished() {
         true => answer.to_der(),
-        false => Err(der::ErrorKind::Failed.into()),
+        false => Err(refused()),
     }
 }
 
@@ -188,7 +223,9 @@ mod tests {
         let mut other = bundle.clone();
         other[at + 9] ^= 1;
         let cut = &bundle[..bundle.len() - 1];
-        for wrong in [b"", &b"no bundle"[..], cut, &other] {
+        let many = (0..=MAX_PARTS as u16).map(|number| [&[0x30, 4, 2, 2][..], &(0x4000 + number).to_be_bytes()].concat());
+        let many = Bundle { lists: many.collect(), ..Bundle::default() }.to_der().unwrap();
+        for wrong in [b"", &b"no bundle"[..], cut, &other, &many] {
             assert!(Bundle::parse(wrong).unwrap_err().starts_with("not an evidence bundle"));
         }
         assert!(Bundle { lists: vec![vec![1]], ..Bundle::default() }.to_der().is_err());

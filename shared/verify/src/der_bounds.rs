@@ -6,30 +6,38 @@ const MAX_ELEMENTS: usize = 64;
 /// Maximum nesting; proofs have less.
 const MAX_DEPTH: usize = 32;
 
+/// The tag of a SET.
+const SET: u8 = 0x31;
+
 /// Checks in one pass, without decoding, that no constructed value has too many elements. Invalid DER is left for the
 /// decoder to report.
 pub(super) fn check(der: &[u8]) -> Result<(), &'static str> {
-    elements(der, MAX_DEPTH)
+    elements(der, MAX_ELEMENTS, MAX_DEPTH, |_| MAX_ELEMENTS)
 }
 
-fn elements(mut bytes: &[u8], depth: usize) -> Result<(), &'static str> {
+/// Like [`check`], for revocation lists: only SETs are bounded, because lists name many certificates.
+pub(super) fn check_sets(der: &[u8]) -> Result<(), &'static str> {
+    elements(der, usize::MAX, MAX_DEPTH, |tag| if tag == SET { MAX_ELEMENTS } else { usize::MAX })
+}
+
+fn elements(mut bytes: &[u8], most: usize, depth: usize, bound: fn(u8) -> usize) -> Result<(), &'static str> {
     let depth = depth.checked_sub(1).ok_or("DER nested too deep")?;
     let mut count = 0;
-    while let Some((constructed, content, rest)) = take(bytes) {
+    while let Some((tag, content, rest)) = take(bytes) {
         count += 1;
-        if count > MAX_ELEMENTS {
+        if count > most {
             return Err("a DER value with too many elements");
         }
-        if constructed {
-            elements(content, depth)?;
+        if tag & 0x20 != 0 {
+            elements(content, bound(tag), depth, bound)?;
         }
         bytes = rest;
     }
     Ok(())
 }
 
-/// Splits off the first value: whether it is constructed, its content, and the bytes after it.
-fn take(bytes: &[u8]) -> Option<(bool, &[u8], &[u8])> {
+/// Splits off the first value: the first byte of its tag, its content, and the bytes after it.
+fn take(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&tag, rest) = bytes.split_first()?;
     // A tag number of several bytes continues while the most significant bit is set.
     let long = match tag & 0x1F {
@@ -46,7 +54,7 @@ fn take(bytes: &[u8]) -> Option<(bool, &[u8], &[u8])> {
         _ => return None,
     };
     let (content, rest) = rest.split_at_checked(length)?;
-    Some((tag & 0x20 != 0, content, rest))
+    Some((tag, content, rest))
 }
 
 #[cfg(test)]
@@ -66,6 +74,15 @@ mod tests {
         let inner = set(5000);
         let nested = [&[0xA0, 0x83, 0][..], &(inner.len() as u16).to_be_bytes(), &inner].concat();
         assert_eq!(check(&nested), Err("a DER value with too many elements"));
+    }
+
+    #[test]
+    fn lists_are_long_and_sets_are_not() {
+        let sequence = |content: &[u8]| [&[0x30, 0x82][..], &(content.len() as u16).to_be_bytes(), content].concat();
+        let list = sequence(&[2, 1, 7].repeat(1000));
+        assert_eq!((check(&list), check_sets(&list)), (Err("a DER value with too many elements"), Ok(())));
+        assert_eq!(check_sets(&sequence(&set(65))), Err("a DER value with too many elements"));
+        assert_eq!(check_sets(&sequence(&set(64))), Ok(()));
     }
 
     #[test]

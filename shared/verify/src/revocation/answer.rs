@@ -19,6 +19,7 @@ use x509_ocsp::{
 };
 
 use super::{Issuer, Revoked, Word, signed::Signed};
+use crate::der_bounds;
 
 const BASIC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1.1");
 const OCSP_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.9");
@@ -36,6 +37,8 @@ pub(super) struct Answer {
 impl Answer {
     /// Parses an `OCSPResponse` in DER.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
+        let too_many = |fault| format!("cannot decode the OCSP response: {fault}");
+        der_bounds::check_sets(bytes).map_err(too_many)?;
         let unreadable = |error: der::Error| format!("cannot decode the OCSP response: {error}");
         let response = OcspResponse::from_der(bytes).map_err(unreadable)?;
         let basic = response.response_bytes.filter(|basic| basic.response_type == BASIC);
@@ -45,6 +48,7 @@ impl Answer {
                 response.response_status
             ));
         };
+        der_bounds::check_sets(basic.response.as_bytes()).map_err(too_many)?;
         let signed = Signed::from_der(basic.response.as_bytes()).map_err(unreadable)?;
         Ok(Self { content: signed.decode().map_err(unreadable)?, signed })
     }

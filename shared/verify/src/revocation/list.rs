@@ -17,6 +17,7 @@ use x509_cert::{
 };
 
 use super::{Issuer, Revoked, Word, signed::Signed};
+use crate::der_bounds;
 
 /// The OID of the extension; `IssuingDistributionPoint::OID` has the value of another extension.
 const ISSUING_DISTRIBUTION_POINT: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.28");
@@ -40,6 +41,7 @@ impl List {
     }
 
     fn of_der(der: &[u8]) -> Result<Self, String> {
+        der_bounds::check_sets(der).map_err(|fault| format!("cannot decode the CRL: {fault}"))?;
         let read = || {
             let signed = Signed::from_der(der)?;
             Ok(Self { content: signed.decode()?, signed })
