@@ -152,5 +152,8 @@ describe("a public log", () => {
     assert.deepEqual(of(file("a.jpg"), file("b.jpg"), file("b.tlog-proof"), file("b.ers"), file("1.p7b")), [
       ["a.jpg", undefined, undefined, undefined], ["b.jpg", "b.ers", ["1.p7b"], undefined],
     ]);
+    assert.deepEqual(of(file("a.jpg"), file("b.jpg"), file("b.tlog-proof"), file("a.ers")), [
+      ["a.jpg", undefined, undefined, undefined], ["b.jpg", undefined, undefined, undefined], ["a.ers", undefined, undefined, "noLogProof"],
+    ]);
   });
 });

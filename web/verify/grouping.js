@@ -40,7 +40,7 @@ export function group(files, folders = []) {
   const photos = files.filter((file) => ![certificates, sidecars, logProofs, records, bundles].flat().includes(file));
   const [ofSidecars, ofProofs] = [pair(photos, sidecars, SIDECAR), pair(photos, logProofs, LOG_PROOF)];
   // A record says nothing without the proof whose timestamp it renews.
-  const ofRecords = pair(photos.filter((photo) => ofProofs.has(photo)), records, RECORD);
+  const ofRecords = new Map([...pair(photos, records, RECORD)].filter(([photo]) => ofProofs.has(photo)));
   const beside = (/** @type {File} */ photo) => ({
     sidecar: ofSidecars.get(photo),
     logProof: ofProofs.get(photo),

@@ -30,6 +30,9 @@ const LEAD: Duration = Duration::days(180);
 /// The time that a renewal must gain at least. What the authorities give today is known from the last day's timestamp.
 const GAIN: Duration = Duration::days(90);
 
+/// The maximum number of timestamps that one run renews, for which its time suffices. The next night renews the others.
+const MOST: usize = 400;
+
 const DAYS_LEFT: Metric = Metric::new("EvidenceDaysLeft", Unit::Count);
 const FAILED: Metric = Metric::new("RenewalFailed", Unit::Count);
 
@@ -93,14 +96,15 @@ impl Sequencer {
     ) -> Result<Option<OffsetDateTime>, Error> {
         let History { number, begun, last_day } = self.history(environment).await?;
         if let Some(covered) = begun {
-            return self.stamp_renewal(environment, number, &covered, profile).await.map(Some);
+            return self.stamp_renewal(environment, number, &covered, profile).await;
         }
         let due = self.unrenewed(environment, number, last_day).await?;
         let ends: Vec<_> = due.iter().filter_map(|due| first_end(&due.token)).collect();
-        let (Some(first), Some(last)) = (ends.iter().copied().min(), ends.into_iter().max()) else { return Ok(None) };
+        let (Some(first), Some(last)) = (ends.iter().copied().min(), ends.last().copied()) else { return Ok(None) };
         if first - now > LEAD || last - first < GAIN {
             return Ok(Some(first));
         }
+        let due = &due[..due.len().min(MOST)];
         let bundles =
             due.iter().map(|due| Ok((due.what, bundle_of(&due.token)?))).collect::<Result<Vec<_>, Error>>()?;
         let stored = self.files.add_bundles(environment, &bundles).await?;
@@ -108,8 +112,8 @@ impl Sequencer {
         let covered: Vec<_> = covered
             .map(|(Due { what, token }, bundle)| Covered { what: *what, token: Sha256Digest::of(token), bundle })
             .collect();
-        self.files.begin_renewal(environment, number, &covered).await?;
-        self.stamp_renewal(environment, number, &covered, profile).await.map(Some)
+        let begun = self.files.begin_renewal(environment, number, &covered).await?;
+        self.stamp_renewal(environment, number, &begun, profile).await
     }
 
     /// Reads the renewals up to the first one without a timestamp.
@@ -140,14 +144,15 @@ impl Sequencer {
         Ok(tokens.into_iter().map(|(what, token)| Due { what, token }).collect())
     }
 
-    /// Requests the timestamp of a renewal, and stores it. Returns when it expires.
+    /// Requests the timestamp of a renewal, and stores it if it expires later than what it renews. Returns when the first
+    /// of both expires that no renewal follows.
     async fn stamp_renewal(
         &self,
         environment: Environment,
         number: u32,
         covered: &[Covered],
         profile: Option<&SignerProfile>,
-    ) -> Result<OffsetDateTime, Error> {
+    ) -> Result<Option<OffsetDateTime>, Error> {
         let timestamps = profile.and_then(|profile| profile.timestamps.as_ref());
         let timestamps = timestamps.ok_or_else(|| Error::Timestamp("the signer profile names no authority".into()))?;
         let hashes: Vec<_> = covered.iter().map(|line| (*line.token.as_bytes(), *line.bundle.as_bytes())).collect();
@@ -156,8 +161,16 @@ impl Sequencer {
         let authorities = authorities.map_err(Error::Timestamp)?;
         let asking = authorities.until(Instant::now() + self.budgets.timestamps, self.budgets.timestamp_attempt);
         let token = asking.timestamp(tree.root()).await.map_err(|failure| Error::Timestamp(failure.to_string()))?;
+        let of_covered: Vec<_> = covered.iter().map(|line| line.what).collect();
+        let renewed = self.files.tokens(environment, &of_covered).await?;
+        let before = renewed.iter().filter_map(|(_, token)| first_end(token)).min();
+        let end = first_end(token.der());
+        // An authority that answers only now and then may have other certificates than the one that was preferred.
+        if before.zip(end).is_some_and(|(before, end)| end - before < GAIN) {
+            return Ok(before);
+        }
         self.files.finish_renewal(environment, number, token.der()).await?;
-        first_end(token.der()).ok_or_else(|| Error::Timestamp("the token has no certificate that expires".into()))
+        Ok(end)
     }
 }
 

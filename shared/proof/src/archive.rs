@@ -89,6 +89,12 @@ impl ArchiveChain {
         &self.timestamps
     }
 
+    /// Whether a token of the chain has this SHA-256.
+    #[must_use]
+    pub fn has(&self, token_sha256: &Hash) -> bool {
+        self.timestamps.iter().any(|timestamp| sha256(&timestamp.token) == *token_sha256)
+    }
+
     /// Parses an evidence record in DER. Tokens are not examined.
     ///
     /// # Errors
@@ -110,8 +116,11 @@ impl ArchiveChain {
     /// The evidence record in DER.
     ///
     /// # Errors
-    /// A text, if a token is not a `ContentInfo` in DER.
+    /// A text, if a token is not a `ContentInfo` in DER, or if the chain is too long for a reader.
     pub fn to_der(&self) -> Result<Vec<u8>, String> {
+        if self.timestamps.len() > MAX_TOKENS {
+            return Err(format!("a chain of more than {MAX_TOKENS} timestamps"));
+        }
         let chain = self.timestamps.iter().map(ArchiveTimestamp::to_asn1).collect::<der::Result<Vec<_>>>();
         let record = chain.map(|chain| RecordDer {
             version: 1,
@@ -300,7 +309,7 @@ mod tests {
         chain.timestamps[0].path = vec![vec![[1; 32], [2; 32]], vec![]];
         assert_eq!(parse(&chain), UNSUPPORTED);
         chain.timestamps = vec![ArchiveTimestamp { path: Vec::new(), token: token(1) }; MAX_TOKENS + 1];
-        assert_eq!(parse(&chain), UNSUPPORTED);
+        assert!(chain.to_der().unwrap_err().starts_with("a chain of more than"));
         chain.timestamps.clear();
         assert_eq!(parse(&chain), UNSUPPORTED);
     }

@@ -80,36 +80,40 @@ impl Bundle {
         let token_sha256: OctetStringRef<'_> = token_sha256.decode_as()?;
         let token_sha256 = token_sha256.as_bytes().try_into().map_err(|_| refused())?;
         let mut bundle = Self { token_sha256, ..Self::default() };
-        loop {
-            let field = AnyRef::decode(&mut message)?;
-            match field.tag() {
-                CERTIFICATES => {
-                    for certificate in parts_of(field)? {
-                        bundle.certificates.push(certificate.to_der()?);
-                    }
-                }
-                REVOCATIONS => {
-                    for revocation in parts_of(field)? {
-                        match revocation.tag() {
-                            Tag::Sequence => bundle.lists.push(revocation.to_der()?),
-                            OTHER => bundle.answers.push(answer_of(revocation.value())?),
-                            _ => return Err(refused()),
-                        }
-                    }
-                }
-                // The signers, of which there are none.
-                Tag::Set if field.value().is_empty() && message.is_finished() => return Ok(bundle),
-                _ => return Err(refused()),
+        let mut field = AnyRef::decode(&mut message)?;
+        if field.tag() == CERTIFICATES {
+            for certificate in parts_of(field)? {
+                bundle.certificates.push(certificate.to_der()?);
             }
+            field = AnyRef::decode(&mut message)?;
+        }
+        if field.tag() == REVOCATIONS {
+            for revocation in parts_of(field)? {
+                match revocation.tag() {
+                    Tag::Sequence => bundle.lists.push(revocation.to_der()?),
+                    OTHER => bundle.answers.push(answer_of(revocation.value())?),
+                    _ => return Err(refused()),
+                }
+            }
+            field = AnyRef::decode(&mut message)?;
+        }
+        // The signers, of which there are none.
+        match field.tag() == Tag::Set && field.value().is_empty() && message.is_finished() {
+            true => Ok(bundle),
+            false => Err(refused()),
         }
     }
 
-    /// Splits bundles that were written one after the other. What follows the last whole one, if anything, is the last
-    /// element.
+    /// Splits bundles that were written one after the other, at most `most`. What follows them or the last whole one, if
+    /// anything, is the last element.
     #[must_use]
-    pub fn split(mut bytes: &[u8]) -> Vec<&[u8]> {
+    pub fn split(mut bytes: &[u8], most: usize) -> Vec<&[u8]> {
         let mut bundles = Vec::new();
         while !bytes.is_empty() {
+            if bundles.len() == most {
+                bundles.push(bytes);
+                break;
+            }
             let whole = length_of(bytes).and_then(|length| bytes.split_at_checked(length));
             let (first, rest) = whole.unwrap_or((bytes, &[]));
             bundles.push(first);
@@ -211,9 +215,10 @@ mod tests {
     fn splits_bundles_in_a_row() {
         let bundles = [1, 4].map(|first| Bundle { lists: parts(first), ..Bundle::default() }.to_der().unwrap());
         let [one, other] = [&bundles[0][..], &bundles[1][..]];
-        assert_eq!(Bundle::split(&bundles.concat()), [one, other]);
-        assert_eq!(Bundle::split(&[one, &other[..20]].concat()), [one, &other[..20]]);
-        assert_eq!(Bundle::split(b""), [b""; 0]);
+        assert_eq!(Bundle::split(&bundles.concat(), 2), [one, other]);
+        assert_eq!(Bundle::split(&[one, &other[..20]].concat(), 9), [one, &other[..20]]);
+        assert_eq!(Bundle::split(&[one, other, one].concat(), 1), [one, &[other, one].concat()]);
+        assert_eq!(Bundle::split(b"", 9), [b""; 0]);
     }
 
     #[test]
@@ -223,9 +228,18 @@ mod tests {
         let mut other = bundle.clone();
         other[at + 9] ^= 1;
         let cut = &bundle[..bundle.len() - 1];
-        let many = (0..=MAX_PARTS as u16).map(|number| [&[0x30, 4, 2, 2][..], &(0x4000 + number).to_be_bytes()].concat());
+        let certificates = Bundle { certificates: parts(1), ..Bundle::default() }.to_der().unwrap();
+        let field = certificates.iter().rposition(|byte| *byte == 0xA0).unwrap();
+        let mut twice = certificates.clone();
+        twice.splice(field..field, certificates[field..certificates.len() - 2].to_vec());
+        let grown = certificates.len() as u8 - field as u8 - 2;
+        for length in [1, 14, 16] {
+            twice[length] += grown;
+        }
+        let many =
+            (0..=MAX_PARTS as u16).map(|number| [&[0x30, 4, 2, 2][..], &(0x4000 + number).to_be_bytes()].concat());
         let many = Bundle { lists: many.collect(), ..Bundle::default() }.to_der().unwrap();
-        for wrong in [b"", &b"no bundle"[..], cut, &other, &many] {
+        for wrong in [b"", &b"no bundle"[..], cut, &other, &many, &twice] {
             assert!(Bundle::parse(wrong).unwrap_err().starts_with("not an evidence bundle"));
         }
         assert!(Bundle { lists: vec![vec![1]], ..Bundle::default() }.to_der().is_err());

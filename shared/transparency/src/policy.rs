@@ -138,7 +138,10 @@ impl<'a> Reader<'a> {
         let threshold = match threshold {
             b"any" => 1,
             b"all" => members.len(),
-            number => parsed(number).ok_or("the threshold of the group is no number, any or all")?,
+            number => {
+                let digits = Some(number).filter(|number| number.iter().all(u8::is_ascii_digit));
+                digits.and_then(parsed).ok_or("the threshold of the group is no number, any or all")?
+            }
         };
         if !(1..=members.len()).contains(&threshold) {
             return Err("the threshold of the group is not between 1 and the number of its members");
@@ -260,6 +263,7 @@ mod tests {
             ("quorum W7", 7, "the quorum is not defined above"),
             ("group G 2 W1\nquorum G", 7, "the threshold of the group is not between 1 and the number of its members"),
             ("group G 0 W1\nquorum G", 7, "the threshold of the group is not between 1 and the number of its members"),
+            ("group G +1 W1\nquorum G", 7, "the threshold of the group is no number, any or all"),
             ("group G most W1\nquorum G", 7, "the threshold of the group is no number, any or all"),
             ("group G any\nquorum G", 7, "neither a log, a witness, a group nor a quorum"),
             ("group G any H\ngroup H any W1\nquorum G", 7, "a member of the group is not defined above"),

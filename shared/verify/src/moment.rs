@@ -71,6 +71,11 @@ impl Moment {
         self.stamp.as_ref()?.outcome.as_ref().err().map(String::as_str)
     }
 
+    /// Whether there is a timestamp that is invalid only because a certificate has expired.
+    pub(super) fn has_only_expired_timestamp(&self) -> bool {
+        self.stamp.as_ref().is_some_and(|stamp| stamp.has_only_expired)
+    }
+
     /// The time of the timestamp, if it is valid.
     pub(super) fn trusted_time(&self) -> Option<OffsetDateTime> {
         self.trusted().map(|(token, _)| token.time())

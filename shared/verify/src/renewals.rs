@@ -76,13 +76,15 @@ impl Renewals {
         self.first.judge_timestamp(TIMESTAMP, report);
         judge_revocation((TIMESTAMP, REVOCATION), std::slice::from_ref(&self.first), revocations, report);
         if self.record.is_err() || !self.later.is_empty() {
-            let fault = self
-                .later
-                .iter()
-                .zip(1..)
-                .find_map(|(moment, place)| moment.fault().map(|fault| format!("renewal {place}: {fault}")));
+            // A renewal that does not hold takes those before it along, so the last one is the cause.
+            let faulty = self.later.iter().zip(1..).rev().find_map(|(moment, place)| Some((moment.fault()?, place)));
+            let fault = faulty.map(|(fault, place)| format!("renewal {place}: {fault}"));
             let outcome = self.record.clone().and(fault.map_or(Ok(()), Err));
             report.note(RENEWALS, outcome);
+            let mut faulty = self.later.iter().filter(|moment| moment.fault().is_some()).peekable();
+            if self.record.is_ok() && faulty.peek().is_some() && faulty.all(Moment::has_only_expired_timestamp) {
+                report.note_expiry(RENEWALS);
+            }
             judge_revocation((RENEWALS, RENEWALS_REVOCATION), &self.later, revocations, report);
         }
         if let Some(bundles) = &self.bundles {
@@ -117,7 +119,11 @@ impl Renewals {
 
     /// The facts of the renewals, oldest first.
     pub(super) fn later(&self, report: &Report) -> Vec<Timestamp> {
-        self.later.iter().filter_map(|moment| moment.facts(RENEWALS, report)).collect()
+        let of = |moment: &Moment| {
+            let facts = moment.facts(RENEWALS, report)?;
+            Some(Timestamp { holds: moment.fault().is_none() && !report.has_failed(RENEWALS_REVOCATION), ..facts })
+        };
+        self.later.iter().filter_map(of).collect()
     }
 }
 
@@ -137,11 +143,14 @@ fn judge_revocation(
 
 /// Checks that each bundle belongs to a timestamp of the chain, and is the one that the next renewal covers.
 fn check_bundles(bundles: &[Vec<u8>], chain: &[ArchiveTimestamp]) -> Result<(), String> {
+    if bundles.len() > chain.len() {
+        return Err("there are more evidence bundles than timestamps".into());
+    }
+    let tokens: Vec<_> = chain.iter().map(|timestamp| Sha256Digest::of(&timestamp.token)).collect();
     bundles.iter().try_for_each(|der| {
         let bundle = Bundle::parse(der)?;
-        let is_its =
-            |timestamp: &ArchiveTimestamp| *Sha256Digest::of(&timestamp.token).as_bytes() == bundle.token_sha256;
-        let place = chain.iter().position(is_its).ok_or("an evidence bundle belongs to another timestamp")?;
+        let is_its = |token: &Sha256Digest| *token.as_bytes() == bundle.token_sha256;
+        let place = tokens.iter().position(is_its).ok_or("an evidence bundle belongs to another timestamp")?;
         match chain.get(place + 1) {
             Some(renewal) if !renewal.covers(Sha256Digest::of(der).as_bytes()) => {
                 Err(format!("an evidence bundle is not the one that renewal {} covers", place + 1))

@@ -369,6 +369,11 @@ impl Report {
             && self.checks.iter().all(|check| check.holds || !ends.contains(&check.name))
     }
 
+    /// Whether a check was made and failed.
+    pub(super) fn has_failed(&self, name: &str) -> bool {
+        self.checks.iter().any(|check| check.name == name && !check.holds)
+    }
+
     /// Records that a check fails only because a certificate has expired.
     pub(super) fn note_expiry(&mut self, name: &'static str) {
         self.expired.push(name);

@@ -53,6 +53,7 @@ impl Part<'_> {
                         if let Ok(known) = &known {
                             let accepted = part.accept(&subject, &known.standing);
                             outcome = Some(outcome.unwrap_or(Ok(())).and(accepted));
+                            part.note_age(&subject, &known.standing, report);
                         }
                         record(part.names.0, subject, known, report);
                     }
@@ -80,6 +81,19 @@ impl Part<'_> {
                 Err(format!("the certificate of {subject} was revoked on {}", revoked.since.date()))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Adds to the report if nothing tells whether an authority was revoked before its timestamp was covered: whoever had
+    /// its key by then could have made the timestamp.
+    fn note_age(&self, subject: &str, standing: &Standing, report: &mut Report) {
+        let (Some(ControlTime::Covered(covered)), Standing::Good(published)) = (self.timestamp, standing) else {
+            return;
+        };
+        if *published < covered {
+            let [published, covered] = [*published, covered].map(|time| rfc3339_millis(time).unwrap_or_default());
+            let what = format!("whether the certificate of {subject} was revoked between {published} and {covered}");
+            report.not_checked.push(NotChecked { part: self.names.0, certificate: Some(subject.to_owned()), what });
         }
     }
 

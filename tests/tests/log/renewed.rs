@@ -102,7 +102,7 @@ async fn timestamps_are_renewed_before_they_expire() {
     sequenced(&service, &admin, &id).await;
     let first = service.clock.now().date() + Duration::days(1);
     let early = admin.evidence(&id, None).await.unwrap_err();
-    assert!(early.to_string().contains("no timestamp covers the capture yet"), "{early}");
+    assert!(early.to_string().contains("no timestamp of the month after the capture covers it"), "{early}");
 
     assert_eq!(days_left(&run_on(&service, &sequencer, first, 0).await.unwrap()), Some(DAYS - 2));
     // The hours of the day at which nothing is renewed report nothing.
@@ -133,6 +133,30 @@ async fn timestamps_are_renewed_before_they_expire() {
     assert_eq!(report.transparency_log.as_ref().unwrap().renewals.len(), 1, "{report}");
     let alone = LastingEvidence { evidence_record: Vec::new(), bundles: Vec::new(), ..evidence };
     assert!(!judged(&service, &jpeg, &alone, &anchors, at).valid);
+}
+
+/// A list is begun because of a day's timestamp, and then the preferred authority answers again, whose certificates gain
+/// nothing.
+#[tokio::test]
+async fn an_earlier_end_renews_nothing() {
+    let (service, _) = with_old_authority(Service::start().await).await;
+    let sequencer = sequencer(&service, service.config(|_| None));
+    crate::deliver(&sequencer, &crate::captures(1)).await.unwrap();
+    let first = service.clock.now().date() + Duration::days(1);
+    run_on(&service, &sequencer, first, 0).await.unwrap();
+    let profile = service.change_timestamps(SANDBOX, |_| {}).await;
+    let old = profile.timestamps.unwrap().authorities;
+    with_new_authority(&service).await;
+    let then = (first + Duration::days(DAYS - 100)).with_time(Time::from_hms(1, 0, 0).unwrap()).assume_utc();
+    service.clock.advance(then - service.clock.now());
+    sequencer.date(&mut Vec::new()).await.unwrap();
+    service.change_timestamps(SANDBOX, |timestamps| timestamps.as_mut().unwrap().authorities = old).await;
+    assert_eq!(days_left(&run_on(&service, &sequencer, first, DAYS - 100).await.unwrap()), Some(98));
+    let begun = LogFiles::new(service.connection()).renewal(SANDBOX, 1).await.unwrap().unwrap();
+    assert_eq!(begun.token, None);
+    with_new_authority(&service).await;
+    run_on(&service, &sequencer, first, DAYS - 99).await.unwrap();
+    assert_eq!(renewals(&service).await.len(), 1);
 }
 
 /// Waits until the capture is in the log.
@@ -189,9 +213,10 @@ async fn renewal_survives_faults_of_each_call() {
             day += 1;
         }
     }
-    let before = renewals(&service).await.len();
-    assert_eq!(before, 0);
+    assert_eq!(renewals(&service).await.len(), 0);
+    let begun = LogFiles::new(service.connection()).renewal(SANDBOX, 1).await.unwrap().unwrap();
+    let begun: Vec<_> = begun.covered.iter().map(|line| line.what).collect();
+    assert_eq!(begun[0], Renewable::Day(first));
     run_on(&service, &failing, first, day).await.unwrap();
-    let renewed = renewals(&service).await;
-    assert_eq!((renewed.len(), renewed[0][0]), (1, Renewable::Day(first)));
+    assert_eq!(renewals(&service).await, [begun]);
 }

@@ -1,7 +1,10 @@
 //! Assembles evidence records (RFC 4998) from the timestamps in a log's public files.
 
 use lacre_domain::{Environment, Sha256Digest};
-use lacre_proof::archive::{ArchiveChain, RenewalTree};
+use lacre_proof::{
+    archive::{ArchiveChain, RenewalTree},
+    timestamp::SignedToken,
+};
 use lacre_storage::{Renewable, StoredRenewal};
 use lacre_transparency::LogKey;
 use time::Date;
@@ -29,13 +32,17 @@ impl LogAdministration {
     pub async fn evidence(&self, id: &str, key: Option<&LogKey>) -> Result<LastingEvidence, Error> {
         let found = self.find_proof(id, key).await?;
         let day = found.day.ok_or_else(|| {
-            Error::Refused("no timestamp covers the capture yet: the next day's checkpoint gets one".into())
+            Error::Refused("no timestamp of the month after the capture covers it; until a day has passed, wait".into())
         })?;
         let (chain, covered) = self.chain(found.environment, day).await?;
         let mut bundles = Vec::new();
-        for what in covered {
-            let bundle = self.files.bundle(found.environment, what).await?;
+        for (what, sha256) in covered {
             let name = format!("{}.p7b", what.to_string().replace('/', "-"));
+            let bundle = self.files.bundle(found.environment, what).await?;
+            // The last timestamp has a bundle once it is renewed.
+            if sha256.is_some() && bundle.as_deref().map(Sha256Digest::of) != sha256 {
+                return Err(contradicted(&what));
+            }
             bundles.extend(bundle.map(|bundle| (name, bundle)));
         }
         Ok(LastingEvidence {
@@ -45,12 +52,17 @@ impl LogAdministration {
         })
     }
 
-    /// The chain of the timestamp of a day and its renewals, and what the chain consists of.
-    async fn chain(&self, environment: Environment, day: Date) -> Result<(ArchiveChain, Vec<Renewable>), Error> {
+    /// The chain of the timestamp of a day and its renewals; and what the chain consists of, each with the SHA-256 of its
+    /// bundle if a renewal covers it.
+    async fn chain(
+        &self,
+        environment: Environment,
+        day: Date,
+    ) -> Result<(ArchiveChain, Vec<(Renewable, Option<Sha256Digest>)>), Error> {
         let mut last = Renewable::Day(day);
         let first = self.files.token(environment, last).await?;
         let mut token = first.ok_or_else(|| contradicted(&last))?;
-        let (mut chain, mut covered) = (ArchiveChain::new(token.clone()), vec![last]);
+        let (mut chain, mut covered) = (ArchiveChain::new(token.clone()), Vec::new());
         let mut number = 1;
         while let Some(StoredRenewal { covered: lines, token: Some(next) }) =
             self.files.renewal(environment, number).await?
@@ -58,14 +70,18 @@ impl LogAdministration {
             if let Some(place) = lines.iter().position(|line| line.what == last) {
                 let hashes: Vec<_> =
                     lines.iter().map(|line| (*line.token.as_bytes(), *line.bundle.as_bytes())).collect();
-                let renewal = RenewalTree::of(&hashes).and_then(|tree| tree.renewal(place, next.clone()));
-                let renewal = renewal.filter(|_| lines[place].token == Sha256Digest::of(&token));
+                let tree = RenewalTree::of(&hashes).filter(|_| lines[place].token == Sha256Digest::of(&token));
+                let is_of = |tree: &RenewalTree| {
+                    SignedToken::parse(&next).is_ok_and(|token| token.message_sha256() == Some(tree.root()))
+                };
+                let renewal = tree.filter(is_of).and_then(|tree| tree.renewal(place, next.clone()));
                 chain.renew(renewal.ok_or_else(|| contradicted(&last))?);
+                covered.push((last, Some(lines[place].bundle)));
                 (last, token) = (Renewable::Renewal(number), next);
-                covered.push(last);
             }
             number += 1;
         }
+        covered.push((last, None));
         Ok((chain, covered))
     }
 }

@@ -112,6 +112,13 @@ impl SignedToken {
         (&self.leaf_der, &self.intermediates)
     }
 
+    /// The SHA-256 that the token covers; `None` if it covers a hash of another kind.
+    pub fn message_sha256(&self) -> Option<[u8; 32]> {
+        let imprint = &self.info.message_imprint;
+        let is_sha_256 = Digest::of(&imprint.hash_algorithm) == Some(Digest::Sha256);
+        imprint.hashed_message.as_bytes().try_into().ok().filter(|_| is_sha_256)
+    }
+
     /// The first expiry among its certificates, except roots.
     pub fn first_end(&self) -> Option<Expiry> {
         let others: Vec<_> = self.intermediates.iter().filter_map(|der| Certificate::from_der(der).ok()).collect();
@@ -153,12 +160,7 @@ impl SignedToken {
     }
 
     fn check_imprint(&self, message_sha256: &[u8; 32]) -> Result<(), TokenFault> {
-        let imprint = &self.info.message_imprint;
-        let is_sha_256 = Digest::of(&imprint.hash_algorithm) == Some(Digest::Sha256);
-        match is_sha_256 && imprint.hashed_message.as_bytes() == message_sha256 {
-            true => Ok(()),
-            false => Err(TokenFault::Imprint),
-        }
+        if self.message_sha256().as_ref() == Some(message_sha256) { Ok(()) } else { Err(TokenFault::Imprint) }
     }
 
     /// Verifies the signature over the attributes, one of which is the digest of the content (RFC 5652, 5.4).

@@ -125,14 +125,23 @@ impl LogFiles {
         Ok(Some(StoredRenewal { covered, token: self.token(environment, Renewable::Renewal(number)).await? }))
     }
 
-    /// Stores what the renewal of this number covers, unless that is stored already.
+    /// Stores what the renewal of this number covers, unless another run stored it first. Returns what is stored.
     ///
     /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn begin_renewal(&self, environment: Environment, number: u32, covered: &[Covered]) -> Result<(), Error> {
+    /// [`Error::Corrupt`] if what is stored cannot be parsed; [`Error::Unavailable`].
+    pub async fn begin_renewal(
+        &self,
+        environment: Environment,
+        number: u32,
+        covered: &[Covered],
+    ) -> Result<Vec<Covered>, Error> {
         let list: String = covered.iter().map(|covered| format!("{covered}\n")).collect();
         let key = Renewable::Renewal(number).key(environment, COVERED);
-        self.0.put_once(&key, list.as_bytes(), TEXT).await.map(|_| ())
+        if self.0.put_once(&key, list.as_bytes(), TEXT).await? {
+            return Ok(covered.to_vec());
+        }
+        let stored = self.renewal(environment, number).await?;
+        stored.map(|renewal| renewal.covered).ok_or_else(|| corrupt(format!("{key} is missing")))
     }
 
     /// Adds the timestamp to the renewal of this number, unless it has one.

@@ -1,7 +1,7 @@
 //! One check: from the page's inputs to the HTML and files that it shows.
 
 use lacre_domain::Environment;
-use lacre_proof::{Cnpj, bundle::Bundle};
+use lacre_proof::{Cnpj, archive::ArchiveChain, bundle::Bundle};
 use lacre_verify::{
     Language, LogEvidence, LogKey, Page, Picture, Report, Requirements, Revocations, Role, TrustList, TrustStore,
     Verdict, join,
@@ -9,6 +9,9 @@ use lacre_verify::{
 use serde::Deserialize;
 use serde_json::json;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+
+/// The maximum number of evidence bundles that the page takes at once.
+const MOST_BUNDLES: usize = 256;
 
 /// Inputs from the page.
 #[derive(Default)]
@@ -115,13 +118,10 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     let now = moment(options.now_ms)?;
     let at = options.at.as_deref().map(|at| OffsetDateTime::parse(at, &Rfc3339).map_err(wrong("at"))).transpose()?;
     let Inputs { photo, manifest, log_proof, evidence_record, bundles, .. } = inputs;
-    let bundles = Bundle::split(&bundles);
-    let mut revocations = Revocations::default();
-    // A bundle that cannot be parsed fails the check of its name.
-    bundles.iter().filter_map(|der| Bundle::parse(der).ok()).for_each(|bundle| drop(revocations.add_bundle(&bundle)));
+    let (bundles, revocations) = bundles_of(&evidence_record, &bundles);
     let log = log(&options, log_proof)?.map(|evidence| LogEvidence {
         record: (!evidence_record.is_empty()).then_some(evidence_record),
-        bundles: bundles.into_iter().map(<[u8]>::to_vec).collect(),
+        bundles,
         ..evidence
     });
     let requirements = Requirements { log, ..requirements(&options)? };
@@ -146,6 +146,22 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     };
     let pages = [page.sections().into_bytes(), page.html().into_bytes()];
     Ok(outputs(verdict, pages))
+}
+
+/// The evidence bundles of a record among those of the page, and what they have of revocations. A bundle that cannot be
+/// used is given with nothing behind it, so that its check fails.
+fn bundles_of(record: &[u8], bundles: &[u8]) -> (Vec<Vec<u8>>, Revocations) {
+    let mut revocations = Revocations::default();
+    let Ok(chain) = ArchiveChain::parse(record) else { return (Vec::new(), revocations) };
+    let mut kept = Vec::new();
+    for der in Bundle::split(bundles, MOST_BUNDLES) {
+        match Bundle::parse(der) {
+            Ok(bundle) if !chain.has(&bundle.token_sha256) => {}
+            Ok(bundle) if revocations.add_bundle(&bundle).is_ok() => kept.push(der.to_vec()),
+            Ok(_) | Err(_) => kept.push(Vec::new()),
+        }
+    }
+    (kept, revocations)
 }
 
 fn outputs(verdict: Verdict, [sections, report]: [Vec<u8>; 2]) -> Outputs {
