@@ -77,8 +77,8 @@ impl Renewals {
         judge_revocation((TIMESTAMP, REVOCATION), std::slice::from_ref(&self.first), revocations, report);
         if self.record.is_err() || !self.later.is_empty() {
             // A renewal that does not hold takes those before it along, so the last one is the cause.
-            let faulty = self.later.iter().zip(1..).rev().find_map(|(moment, place)| Some((moment.fault()?, place)));
-            let fault = faulty.map(|(fault, place)| format!("renewal {place}: {fault}"));
+            let faulty = self.later.iter().enumerate().rev().find_map(|(place, moment)| Some((moment.fault()?, place)));
+            let fault = faulty.map(|(fault, place)| format!("renewal {}: {fault}", place + 1));
             let outcome = self.record.clone().and(fault.map_or(Ok(()), Err));
             report.note(RENEWALS, outcome);
             let mut faulty = self.later.iter().filter(|moment| moment.fault().is_some()).peekable();

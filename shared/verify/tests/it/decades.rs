@@ -513,3 +513,15 @@ fn hash_in(record: &ArchiveChain) -> usize {
     let der = record.to_der().unwrap();
     der.windows(32).position(|bytes| bytes == hash).unwrap()
 }
+
+#[test]
+fn an_ended_chain_has_expired() {
+    let world = world();
+    let record = world.record(0, world.renewals.len()).to_der().unwrap();
+    let report = world.judge(0, Some(record), Vec::new(), year(YEARS + 10));
+    let found = failed(&report);
+    let names: Vec<_> = found.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["claim certificate", "seal certificate", "log timestamp", RENEWALS], "{report}");
+    assert!(found[3].1.starts_with("renewal 7: "), "{report}");
+    assert!(report.to_string().contains("A certificate expired before the moment judged"), "{report}");
+}
