@@ -1,6 +1,6 @@
 // Groups incoming files: photos with their sidecar manifests, their proofs of a public log and the evidence for these.
 
-/** @typedef {"empty" | "tooBig" | "folder" | "noFrame" | "noPhoto" | "noLogProof" | "certificate"} Problem why an item cannot be checked */
+/** @typedef {"empty" | "tooBig" | "folder" | "noFrame" | "noPhoto" | "noLogProof" | "bundle" | "certificate"} Problem why an item cannot be checked */
 
 /**
  * One result of the page: a photo, or files that cannot be checked.
@@ -10,7 +10,6 @@
  * @property {File} [sidecar] the manifest, if it is a separate file
  * @property {File} [logProof] proof that the capture is in a public log
  * @property {File} [record] evidence record of the timestamp in that proof
- * @property {File[]} [bundles] evidence bundles of the record
  * @property {Problem} [problem] why it is not checked
  */
 
@@ -20,7 +19,7 @@ export const LARGEST = 64 * 1024 * 1024;
 const SIDECAR = /\.c2pa$/i;
 const LOG_PROOF = /\.tlog-proof$/i;
 const RECORD = /\.ers$/i;
-/** Evidence bundles are named after their timestamps, and one belongs to many photos. */
+/** Evidence bundles, which the page does not use: the code for revocation lists would make it too large. */
 const BUNDLE = /\.p7b$/i;
 /**
  * File names of certificates. Certificates among the photos are never trusted, because anyone may have sent them;
@@ -45,13 +44,13 @@ export function group(files, folders = []) {
     sidecar: ofSidecars.get(photo),
     logProof: ofProofs.get(photo),
     record: ofRecords.get(photo),
-    bundles: ofRecords.has(photo) ? bundles : [],
   });
   return [
     ...photos.map((photo) => itemOf(photo, beside(photo))),
     ...alone(sidecars, ofSidecars).map(({ name }) => refused(name, "noFrame")),
     ...alone(logProofs, ofProofs).map(({ name }) => refused(name, "noPhoto")),
-    ...[...alone(records, ofRecords), ...(ofRecords.size ? [] : bundles)].map(({ name }) => refused(name, "noLogProof")),
+    ...alone(records, ofRecords).map(({ name }) => refused(name, "noLogProof")),
+    ...bundles.map(({ name }) => refused(name, "bundle")),
     ...certificates.map(({ name }) => refused(name, "certificate")),
     ...folders.map((name) => refused(name, "folder")),
   ];
@@ -89,15 +88,15 @@ function pair(photos, others, ending) {
 
 /**
  * @param {File} photo
- * @param {{ sidecar: File | undefined, logProof: File | undefined, record: File | undefined, bundles: File[] }} beside
+ * @param {{ sidecar: File | undefined, logProof: File | undefined, record: File | undefined }} beside
  * @returns {Item}
  */
-function itemOf(photo, { sidecar, logProof, record, bundles }) {
+function itemOf(photo, { sidecar, logProof, record }) {
   const name = sidecar ? `${photo.name} + ${sidecar.name}` : photo.name;
-  const parts = [photo, sidecar, logProof, record, ...bundles].filter((part) => part !== undefined);
+  const parts = [photo, sidecar, logProof, record].filter((part) => part !== undefined);
   if (parts.some(({ size }) => size > LARGEST)) return refused(name, "tooBig");
   if (parts.some(({ size }) => size === 0)) return refused(name, "empty");
-  const found = { sidecar, logProof, record, bundles: bundles.length ? bundles : undefined };
+  const found = { sidecar, logProof, record };
   return { name, photo, ...Object.fromEntries(Object.entries(found).filter(([, part]) => part)) };
 }
 

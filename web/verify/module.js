@@ -64,11 +64,10 @@ export const FILES = Object.freeze({
  * @property {Blob} [sidecar] the manifest, if it is a separate file
  * @property {Blob} [logProof] proof that the capture is in a public log
  * @property {Blob} [record] evidence record of the timestamp in that proof
- * @property {Blob[]} [bundles] evidence bundles of the record
  */
 
 /** Input slots. */
-const [PHOTO, SIDECAR, OPTIONS, LOG_PROOF, RECORD, BUNDLES] = [0, 1, 2, 3, 4, 5];
+const [PHOTO, SIDECAR, OPTIONS, LOG_PROOF, RECORD] = [0, 1, 2, 3, 4];
 /** Output slots. */
 const [ANSWER, SECTIONS, REPORT] = [0, 1, 2];
 
@@ -103,11 +102,10 @@ export class Module {
    * @param {Options} options
    * @returns {Promise<OptionError | undefined>}
    */
-  async check(photo, { sidecar, logProof, record, bundles = [] }, options) {
+  async check(photo, { sidecar, logProof, record }, options) {
     await this.#buffers.give(SIDECAR, sidecar ?? new Blob());
     await this.#buffers.give(LOG_PROOF, logProof ?? new Blob());
     await this.#buffers.give(RECORD, record ?? new Blob());
-    await this.#buffers.give(BUNDLES, new Blob(bundles));
     await this.#buffers.give(OPTIONS, new Blob([JSON.stringify(options)]));
     await this.#buffers.give(PHOTO, photo);
     return this.#exports.run() === 0 ? undefined : JSON.parse(this.#buffers.text(ANSWER)).error;

@@ -19,11 +19,11 @@ export const TEXTS = Object.freeze({
   orDrop: words("ou solte ou cole os arquivos aqui", "or drop or paste the files here"),
   dropHint: words(
     "Uma foto ou várias, de até 64 MiB cada. Se há arquivos à parte, o manifesto (.c2pa), a prova do registro público (.tlog-proof) ou " +
-      "o que prolonga essa prova (.ers, .p7b), escolha-os junto com a foto. " +
+      "o que prolonga essa prova (.ers), escolha-os junto com a foto. " +
         "Use o arquivo original: uma captura de tela ou uma imagem copiada de outro programa não contém a prova. " +
       "Para comparar uma cópia com o original, escolha os dois.",
     "One photo or several, of up to 64 MiB each. If there are files beside it, the manifest (.c2pa), the proof of the public log (.tlog-proof) " +
-      "or what extends that proof (.ers, .p7b), choose them together with the photo. " +
+      "or what extends that proof (.ers), choose them together with the photo. " +
       "Use the original file: a screenshot, or a picture copied from another program, does not contain the proof. " +
       "To compare a copy with its original, choose both.",
   ),
@@ -110,10 +110,12 @@ export const TEXTS = Object.freeze({
     "It is a manifest in a file of its own (.c2pa). The photo to which it belongs is missing: choose both files together.",
   ),
   noLogProof: words(
-    "É um registro de evidência (.ers) ou um pacote de evidências (.p7b). Falta a prova do registro público (.tlog-proof) a que pertence: " +
-      "escolha-a junto com a foto.",
-    "It is an evidence record (.ers) or an evidence bundle (.p7b). The proof of the public log (.tlog-proof) to which it belongs is missing: " +
-      "choose it together with the photo.",
+    "É um registro de evidência (.ers). Falta a prova do registro público (.tlog-proof) a que pertence: escolha-a junto com a foto.",
+    "It is an evidence record (.ers). The proof of the public log (.tlog-proof) to which it belongs is missing: choose it together with the photo.",
+  ),
+  bundle: words(
+    "É um pacote de evidências (.p7b). Esta página não o usa; o programa verify, sim.",
+    "It is an evidence bundle (.p7b). This page does not use it; the program verify does.",
   ),
   noPhoto: words(
     "É uma prova do registro público (.tlog-proof). Falta a foto a que pertence: escolha os dois arquivos juntos.",

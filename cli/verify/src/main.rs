@@ -27,7 +27,7 @@ use clap::{
 use copy::Copy;
 use lacre_compare::Picture as Pixels;
 use lacre_domain::{Environment, Kit};
-use lacre_proof::{Cnpj, bundle::Bundle};
+use lacre_proof::{Cnpj, bundle::BundleFile};
 use lacre_verify::{
     Contents, LogEvidence, LogKey, MalformedKey, Outcome, Page, Picture, Report, Requirements, Revocations, Role,
     TrustList, TrustStore, WitnessKey, WitnessPolicy, join,
@@ -231,14 +231,16 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
     let copy = arguments.original.as_deref().map(|original| compare(&arguments.photo, original, &file)).transpose()?;
 
     let now = OffsetDateTime::now_utc();
+    let bundles = arguments.evidence_bundle.iter().map(|path| bundle(path)).collect::<Result<Vec<_>, _>>()?;
+    let revocations = revocations(arguments, &bundles)?;
     let requirements = Requirements {
         environment: arguments.environment,
         seal_holder: arguments.seal_holder.clone(),
         claim_subject: arguments.claim_subject.clone(),
         kit: arguments.kit.as_deref().map(kit).transpose()?,
-        log: log(arguments)?,
+        log: log(arguments, bundles)?,
     };
-    let verdict = trust.check(&file, &revocations(arguments)?, &requirements, arguments.at.unwrap_or(now))?;
+    let verdict = trust.check(&file, &revocations, &requirements, arguments.at.unwrap_or(now))?;
     if let (Some(folder), Some(contents)) = (&arguments.extract, &verdict.contents) {
         extract(folder, contents)?;
     }
@@ -324,7 +326,11 @@ fn moment(text: &str) -> Result<OffsetDateTime, String> {
     moment.checked_to_offset(UtcOffset::UTC).ok_or_else(|| "the time is after the year 9999 in UTC".into())
 }
 
-fn revocations(arguments: &Arguments) -> Result<Revocations, String> {
+fn bundle(path: &Path) -> Result<BundleFile, String> {
+    BundleFile::parse(&read(path)?).map_err(|fault| named(path, &fault))
+}
+
+fn revocations(arguments: &Arguments, bundles: &[BundleFile]) -> Result<Revocations, String> {
     let mut revocations = Revocations::default();
     for path in &arguments.crl {
         let list = fs::read(path).map_err(|error| named(path, &error))?;
@@ -334,9 +340,8 @@ fn revocations(arguments: &Arguments) -> Result<Revocations, String> {
         let answer = fs::read(path).map_err(|error| named(path, &error))?;
         revocations.add_answer(&answer).map_err(|fault| named(path, &fault))?;
     }
-    for path in &arguments.evidence_bundle {
-        let bundle = Bundle::parse(&read(path)?).and_then(|bundle| revocations.add_bundle(&bundle));
-        bundle.map_err(|fault| named(path, &fault))?;
+    for (path, file) in arguments.evidence_bundle.iter().zip(bundles) {
+        revocations.add_bundle(&file.bundle).map_err(|fault| named(path, &fault))?;
     }
     Ok(revocations)
 }
@@ -356,7 +361,7 @@ fn witness_policy(path: &Path) -> Result<WitnessPolicy, String> {
 }
 
 /// The log proof with the log's key, and what belongs to it; `None` if neither was given.
-fn log(arguments: &Arguments) -> Result<Option<LogEvidence>, String> {
+fn log(arguments: &Arguments, bundles: Vec<BundleFile>) -> Result<Option<LogEvidence>, String> {
     let (Some(path), Some(key)) = (&arguments.log_proof, &arguments.log_key) else { return Ok(None) };
     Ok(Some(LogEvidence {
         proof: read(path)?,
@@ -364,7 +369,7 @@ fn log(arguments: &Arguments) -> Result<Option<LogEvidence>, String> {
         witnesses: arguments.witness.clone(),
         policy: arguments.witness_policy.as_deref().map(witness_policy).transpose()?,
         record: arguments.evidence_record.as_deref().map(read).transpose()?,
-        bundles: arguments.evidence_bundle.iter().map(|path| read(path)).collect::<Result<_, _>>()?,
+        bundles,
     }))
 }
 

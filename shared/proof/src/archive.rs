@@ -9,8 +9,10 @@
 //! An evidence record (RFC 4998, 3.1) is the file form of such a chain. This service's records have SHA-256 throughout
 //! and a single chain, because hashes are not renewed; other records are refused.
 
-use cms::content_info::ContentInfo;
-use der::{Decode, Encode, Sequence, asn1::OctetString};
+use der::{
+    Any, Decode, Encode, Reader, Sequence, SliceReader, Tag, TagNumber, Tagged,
+    asn1::{AnyRef, OctetString},
+};
 use sha2::{Digest, Sha256};
 use spki::AlgorithmIdentifierOwned;
 
@@ -24,6 +26,9 @@ const MAX_TOKENS: usize = 64;
 const MAX_LISTS: usize = 64;
 
 const UNSUPPORTED: &str = "the evidence record has another form than RFC 4998, version 1, with SHA-256 and one chain";
+
+/// The tag of `reducedHashtree`.
+const PATH: Tag = Tag::ContextSpecific { constructed: true, number: TagNumber::N2 };
 
 /// A SHA-256.
 type Hash = [u8; 32];
@@ -53,7 +58,7 @@ pub struct RenewalTree {
     levels: Vec<Vec<Hash>>,
 }
 
-/// `EvidenceRecord`.
+/// `EvidenceRecord`, to be written.
 #[derive(Sequence)]
 struct RecordDer {
     version: u8,
@@ -61,14 +66,12 @@ struct RecordDer {
     chains: Vec<Vec<TimestampDer>>,
 }
 
-/// `ArchiveTimeStamp`.
+/// `ArchiveTimeStamp`, to be written. Its hash function is the token's.
 #[derive(Sequence)]
 struct TimestampDer {
-    #[asn1(context_specific = "0", tag_mode = "IMPLICIT", optional = "true")]
-    digest_algorithm: Option<AlgorithmIdentifierOwned>,
     #[asn1(context_specific = "2", tag_mode = "IMPLICIT", optional = "true")]
     reduced_hash_tree: Option<Vec<Vec<OctetString>>>,
-    timestamp: ContentInfo,
+    timestamp: Any,
 }
 
 impl ArchiveChain {
@@ -89,12 +92,6 @@ impl ArchiveChain {
         &self.timestamps
     }
 
-    /// Whether a token of the chain has this SHA-256.
-    #[must_use]
-    pub fn has(&self, token_sha256: &Hash) -> bool {
-        self.timestamps.iter().any(|timestamp| sha256(&timestamp.token) == *token_sha256)
-    }
-
     /// Parses an evidence record in DER. Tokens are not examined.
     ///
     /// # Errors
@@ -103,20 +100,32 @@ impl ArchiveChain {
         if der.len() > MAX_RECORD {
             return Err(format!("an evidence record of more than {MAX_RECORD} bytes"));
         }
-        let RecordDer { version, digest_algorithms, chains } =
-            RecordDer::from_der(der).map_err(|error| format!("not an evidence record (RFC 4998): {error}"))?;
-        let [chain] = <[_; 1]>::try_from(chains).map_err(|_| UNSUPPORTED)?;
-        let is_supported = version == 1 && matches!(&digest_algorithms[..], [only] if is_sha_256(only));
+        Self::read(der).map_err(|error| format!("not an evidence record (RFC 4998): {error}"))?
+    }
+
+    fn read(der: &[u8]) -> der::Result<Result<Self, String>> {
+        let unsupported = || Ok(Err(UNSUPPORTED.into()));
+        let [version, algorithms, chains] = elements(AnyRef::from_der(der)?)?[..] else { return unsupported() };
+        let ([algorithm], [chain]) = (&elements(algorithms)?[..], &elements(chains)?[..]) else { return unsupported() };
+        let is_supported = version.decode_as::<u8>()? == 1 && is_sha_256(&algorithm.decode_as()?);
+        let chain = elements(*chain)?;
         if !is_supported || chain.is_empty() || chain.len() > MAX_TOKENS {
-            return Err(UNSUPPORTED.into());
+            return unsupported();
         }
-        Ok(Self { timestamps: chain.into_iter().map(ArchiveTimestamp::of).collect::<Result<_, _>>()? })
+        let mut timestamps = Vec::with_capacity(chain.len());
+        for timestamp in chain {
+            match ArchiveTimestamp::read(timestamp)? {
+                Some(timestamp) => timestamps.push(timestamp),
+                None => return unsupported(),
+            }
+        }
+        Ok(Ok(Self { timestamps }))
     }
 
     /// The evidence record in DER.
     ///
     /// # Errors
-    /// A text, if a token is not a `ContentInfo` in DER, or if the chain is too long for a reader.
+    /// A text, if a token is not in DER, or if the chain is too long for a reader.
     pub fn to_der(&self) -> Result<Vec<u8>, String> {
         if self.timestamps.len() > MAX_TOKENS {
             return Err(format!("a chain of more than {MAX_TOKENS} timestamps"));
@@ -150,20 +159,29 @@ impl ArchiveChain {
 }
 
 impl ArchiveTimestamp {
-    fn of(TimestampDer { digest_algorithm, reduced_hash_tree, timestamp }: TimestampDer) -> Result<Self, String> {
-        if digest_algorithm.is_some_and(|algorithm| !is_sha_256(&algorithm)) {
-            return Err(UNSUPPORTED.into());
+    /// Reads an `ArchiveTimeStamp`; `None` if its form is not supported.
+    fn read(timestamp: AnyRef<'_>) -> der::Result<Option<Self>> {
+        let fields = elements(timestamp)?;
+        let (path, token) = match fields[..] {
+            [token] => (Vec::new(), token),
+            [path, token] if path.tag() == PATH => (parts_of(path)?, token),
+            _ => return Ok(None),
+        };
+        let mut lists = Vec::with_capacity(path.len());
+        for list in path {
+            let hashes: Option<Vec<Hash>> = elements(list)?
+                .iter()
+                .map(|hash| hash.value().try_into().ok().filter(|_| hash.tag() == Tag::OctetString))
+                .collect();
+            let Some(hashes) = hashes else { return Ok(None) };
+            lists.push(hashes);
         }
-        let lists = reduced_hash_tree.unwrap_or_default();
-        let hashes = |list: &Vec<OctetString>| list.iter().map(|hash| hash.as_bytes().try_into().ok()).collect();
-        let path: Option<Vec<Vec<Hash>>> = lists.iter().map(hashes).collect();
         // A list of one hash at the beginning would be hashed again by some readers, and taken as it is by others.
-        let is_plain = |path: &[Vec<Hash>]| match path {
-            [] => true,
+        let is_plain = match &lists[..] {
+            [] => fields.len() == 1,
             [first, rest @ ..] => first.len() > 1 && rest.len() < MAX_LISTS && rest.iter().all(|list| !list.is_empty()),
         };
-        let path = path.filter(|path| is_plain(path)).ok_or(UNSUPPORTED)?;
-        Ok(Self { path, token: timestamp.to_der().map_err(|error| error.to_string())? })
+        Ok(if is_plain { Some(Self { path: lists, token: token.to_der()? }) } else { None })
     }
 
     fn to_asn1(&self) -> der::Result<TimestampDer> {
@@ -171,9 +189,8 @@ impl ArchiveTimestamp {
         let list = |list: &Vec<Hash>| list.iter().map(hash).collect::<Result<_, _>>();
         let lists = self.path.iter().map(list).collect::<Result<Vec<_>, _>>()?;
         Ok(TimestampDer {
-            digest_algorithm: None,
             reduced_hash_tree: (!lists.is_empty()).then_some(lists),
-            timestamp: ContentInfo::from_der(&self.token)?,
+            timestamp: Any::from_der(&self.token)?,
         })
     }
 
@@ -226,6 +243,22 @@ impl RenewalTree {
         }
         Some(ArchiveTimestamp { path, token })
     }
+}
+
+/// The elements of a SEQUENCE.
+fn elements(sequence: AnyRef<'_>) -> der::Result<Vec<AnyRef<'_>>> {
+    sequence.tag().assert_eq(Tag::Sequence)?;
+    parts_of(sequence)
+}
+
+/// The values in a constructed value.
+fn parts_of(value: AnyRef<'_>) -> der::Result<Vec<AnyRef<'_>>> {
+    let mut reader = SliceReader::new(value.value())?;
+    let mut parts = Vec::new();
+    while !reader.is_finished() {
+        parts.push(AnyRef::decode(&mut reader)?);
+    }
+    Ok(parts)
 }
 
 /// The SHA-256 of the hashes in ascending order (RFC 4998, 4.2).

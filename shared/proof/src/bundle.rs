@@ -8,9 +8,11 @@
 use cms::{content_info::ContentInfo, signed_data::EncapsulatedContentInfo};
 use const_oid::ObjectIdentifier;
 use der::{
-    Any, Decode, Encode, Header, Reader, Sequence, SliceReader, Tag, TagNumber, Tagged,
+    Any, Decode, Encode, Reader, Sequence, SliceReader, Tag, TagNumber, Tagged,
     asn1::{AnyRef, OctetString, OctetStringRef, SetOfVec},
 };
+
+use sha2::{Digest, Sha256};
 
 use crate::oid;
 
@@ -34,6 +36,25 @@ pub struct Bundle {
     pub lists: Vec<Vec<u8>>,
     /// OCSP responses (`OCSPResponse`).
     pub answers: Vec<Vec<u8>>,
+}
+
+/// A bundle with the SHA-256 of its file, by which a renewal covers it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BundleFile {
+    /// The bundle.
+    pub bundle: Bundle,
+    /// The SHA-256 of the file.
+    pub sha256: [u8; 32],
+}
+
+impl BundleFile {
+    /// Parses a bundle in DER.
+    ///
+    /// # Errors
+    /// A text, if the bytes are not a bundle.
+    pub fn parse(der: &[u8]) -> Result<Self, String> {
+        Ok(Self { bundle: Bundle::parse(der)?, sha256: Sha256::digest(der).into() })
+    }
 }
 
 /// `SignedData` without a signer. `cms` writes OCSP responses in another form than RFC 5652 has.
@@ -104,24 +125,6 @@ impl Bundle {
         }
     }
 
-    /// Splits bundles that were written one after the other, at most `most`. What follows them or the last whole one, if
-    /// anything, is the last element.
-    #[must_use]
-    pub fn split(mut bytes: &[u8], most: usize) -> Vec<&[u8]> {
-        let mut bundles = Vec::new();
-        while !bytes.is_empty() {
-            if bundles.len() == most {
-                bundles.push(bytes);
-                break;
-            }
-            let whole = length_of(bytes).and_then(|length| bytes.split_at_checked(length));
-            let (first, rest) = whole.unwrap_or((bytes, &[]));
-            bundles.push(first);
-            bytes = rest;
-        }
-        bundles
-    }
-
     /// The bundle in DER.
     ///
     /// # Errors
@@ -150,12 +153,6 @@ impl Bundle {
         };
         ContentInfo { content_type: oid::SIGNED_DATA, content: Any::encode_from(&message)? }.to_der()
     }
-}
-
-/// The length of the DER value at the beginning, with its header.
-fn length_of(bytes: &[u8]) -> Option<usize> {
-    let header = Header::decode(&mut SliceReader::new(bytes).ok()?).ok()?;
-    usize::try_from((header.encoded_len().ok()? + header.length).ok()?).ok()
 }
 
 fn refused() -> der::Error {
@@ -209,16 +206,6 @@ mod tests {
             let same = Bundle { token_sha256: *token_sha256, certificates, lists, answers };
             assert_eq!(same.to_der().unwrap(), der);
         }
-    }
-
-    #[test]
-    fn splits_bundles_in_a_row() {
-        let bundles = [1, 4].map(|first| Bundle { lists: parts(first), ..Bundle::default() }.to_der().unwrap());
-        let [one, other] = [&bundles[0][..], &bundles[1][..]];
-        assert_eq!(Bundle::split(&bundles.concat(), 2), [one, other]);
-        assert_eq!(Bundle::split(&[one, &other[..20]].concat(), 9), [one, &other[..20]]);
-        assert_eq!(Bundle::split(&[one, other, one].concat(), 1), [one, &[other, one].concat()]);
-        assert_eq!(Bundle::split(b"", 9), [b""; 0]);
     }
 
     #[test]

@@ -58,6 +58,7 @@ pub use kind::FileKind;
 pub use lacre_proof::{
     Anchors, Check, Trust,
     assertions::{BrowserAssertion, CaptureAssertion},
+    bundle::{Bundle, BundleFile},
 };
 pub use lacre_transparency::{LogKey, MalformedKey, WitnessKey, WitnessPolicy};
 pub use log::LogEvidence;

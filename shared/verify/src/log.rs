@@ -1,7 +1,7 @@
 //! Checks whether a capture is in a transparency log, and since when, with a proof in a separate file.
 
 use lacre_domain::Sha256Digest;
-use lacre_proof::{Expiry, Trust};
+use lacre_proof::{Expiry, Trust, bundle::BundleFile};
 use lacre_transparency::{Inclusion, LogKey, LogProof, ProofError, WitnessKey, WitnessPolicy};
 use time::OffsetDateTime;
 
@@ -37,7 +37,7 @@ pub struct LogEvidence {
     pub record: Option<Vec<u8>>,
     /// Evidence bundles of the record's timestamps; used by the check `evidence bundles`. Their lists and OCSP responses
     /// count only if they are in the [`Revocations`] too.
-    pub bundles: Vec<Vec<u8>>,
+    pub bundles: Vec<BundleFile>,
 }
 
 /// A valid log proof.

@@ -4,7 +4,7 @@ use lacre_domain::Sha256Digest;
 use lacre_proof::{
     Anchors, Expiry,
     archive::{ArchiveChain, ArchiveTimestamp},
-    bundle::Bundle,
+    bundle::BundleFile,
 };
 
 use super::{
@@ -142,17 +142,13 @@ fn judge_revocation(
 }
 
 /// Checks that each bundle belongs to a timestamp of the chain, and is the one that the next renewal covers.
-fn check_bundles(bundles: &[Vec<u8>], chain: &[ArchiveTimestamp]) -> Result<(), String> {
-    if bundles.len() > chain.len() {
-        return Err("there are more evidence bundles than timestamps".into());
-    }
-    let tokens: Vec<_> = chain.iter().map(|timestamp| Sha256Digest::of(&timestamp.token)).collect();
-    bundles.iter().try_for_each(|der| {
-        let bundle = Bundle::parse(der)?;
-        let is_its = |token: &Sha256Digest| *token.as_bytes() == bundle.token_sha256;
-        let place = tokens.iter().position(is_its).ok_or("an evidence bundle belongs to another timestamp")?;
+fn check_bundles(bundles: &[BundleFile], chain: &[ArchiveTimestamp]) -> Result<(), String> {
+    let tokens: Vec<_> = chain.iter().map(|timestamp| *Sha256Digest::of(&timestamp.token).as_bytes()).collect();
+    bundles.iter().try_for_each(|BundleFile { bundle, sha256 }| {
+        let place = tokens.iter().position(|token| *token == bundle.token_sha256);
+        let place = place.ok_or("an evidence bundle belongs to another timestamp")?;
         match chain.get(place + 1) {
-            Some(renewal) if !renewal.covers(Sha256Digest::of(der).as_bytes()) => {
+            Some(renewal) if !renewal.covers(sha256) => {
                 Err(format!("an evidence bundle is not the one that renewal {} covers", place + 1))
             }
             _ => Ok(()),

@@ -6,6 +6,7 @@ use axum::{Router, body::Bytes, extract::State, http::header, response::IntoResp
 use base64::{Engine, prelude::BASE64_STANDARD};
 use lacre_administration::{LastingEvidence, LogAdministration};
 use lacre_domain::{Clock, Environment, NamedTerms};
+
 use lacre_proof_fixtures::authority::{Authority, NONE};
 use lacre_sequencer::Sequencer;
 use lacre_storage::{LogFiles, Renewable};
@@ -17,7 +18,7 @@ use lacre_tests::{
     vault::{CUSTODIAN, capture_id},
 };
 use lacre_transparency::LogKey;
-use lacre_verify::{Anchors, LogEvidence, Report, Requirements, Revocations, check_with};
+use lacre_verify::{Anchors, BundleFile, LogEvidence, Report, Requirements, Revocations, check_with};
 use time::{Date, Duration, OffsetDateTime, Time};
 use tokio::net::TcpListener;
 
@@ -177,7 +178,7 @@ fn judged(service: &Service, jpeg: &[u8], evidence: &LastingEvidence, anchors: &
     let key: LogKey = service.variable("LOG_KEY").parse().unwrap();
     let log = LogEvidence {
         record: Some(evidence.evidence_record.clone()).filter(|record| !record.is_empty()),
-        bundles: evidence.bundles.iter().map(|(_, bundle)| bundle.clone()).collect(),
+        bundles: evidence.bundles.iter().map(|(_, bundle)| BundleFile::parse(bundle).unwrap()).collect(),
         ..LogEvidence::new(evidence.transparency_proof.clone().into_bytes(), key)
     };
     let requirements = Requirements { log: Some(log), ..Requirements::of(SANDBOX) };

@@ -1,7 +1,7 @@
 //! One check: from the page's inputs to the HTML and files that it shows.
 
 use lacre_domain::Environment;
-use lacre_proof::{Cnpj, archive::ArchiveChain, bundle::Bundle};
+use lacre_proof::Cnpj;
 use lacre_verify::{
     Language, LogEvidence, LogKey, Page, Picture, Report, Requirements, Revocations, Role, TrustList, TrustStore,
     Verdict, join,
@@ -9,9 +9,6 @@ use lacre_verify::{
 use serde::Deserialize;
 use serde_json::json;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
-
-/// The maximum number of evidence bundles that the page takes at once.
-const MOST_BUNDLES: usize = 256;
 
 /// Inputs from the page.
 #[derive(Default)]
@@ -21,8 +18,6 @@ pub(crate) struct Inputs {
     options: Vec<u8>,
     log_proof: Vec<u8>,
     evidence_record: Vec<u8>,
-    /// Evidence bundles, one after the other.
-    bundles: Vec<u8>,
     /// An input slot of another version of the page, which is ignored.
     unknown: Vec<u8>,
 }
@@ -80,7 +75,6 @@ impl Inputs {
             2 => &mut self.options,
             3 => &mut self.log_proof,
             4 => &mut self.evidence_record,
-            5 => &mut self.bundles,
             _ => &mut self.unknown,
         }
     }
@@ -117,13 +111,9 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     let options: Options = serde_json::from_slice(&inputs.options).map_err(wrong("options"))?;
     let now = moment(options.now_ms)?;
     let at = options.at.as_deref().map(|at| OffsetDateTime::parse(at, &Rfc3339).map_err(wrong("at"))).transpose()?;
-    let Inputs { photo, manifest, log_proof, evidence_record, bundles, .. } = inputs;
-    let (bundles, revocations) = bundles_of(&evidence_record, &bundles);
-    let log = log(&options, log_proof)?.map(|evidence| LogEvidence {
-        record: (!evidence_record.is_empty()).then_some(evidence_record),
-        bundles,
-        ..evidence
-    });
+    let Inputs { photo, manifest, log_proof, evidence_record, .. } = inputs;
+    let log = log(&options, log_proof)?
+        .map(|evidence| LogEvidence { record: (!evidence_record.is_empty()).then_some(evidence_record), ..evidence });
     let requirements = Requirements { log, ..requirements(&options)? };
     let mut trust = TrustStore::built_in().map_err(wrong("lists"))?;
     for AddedList { title, pem } in &options.add_trust {
@@ -133,7 +123,7 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     let manifest = (!manifest.is_empty()).then_some(manifest);
     let joined = manifest.as_ref().map(|manifest| join(&photo, manifest).map_err(wrong("manifest"))).transpose()?;
     let verdict = trust
-        .check(joined.as_ref().unwrap_or(&photo), &revocations, &requirements, at.unwrap_or(now))
+        .check(joined.as_ref().unwrap_or(&photo), &Revocations::default(), &requirements, at.unwrap_or(now))
         .map_err(wrong("add_trust"))?;
     drop(joined);
     let page = Page {
@@ -146,22 +136,6 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     };
     let pages = [page.sections().into_bytes(), page.html().into_bytes()];
     Ok(outputs(verdict, pages))
-}
-
-/// The evidence bundles of a record among those of the page, and what they have of revocations. A bundle that cannot be
-/// used is given with nothing behind it, so that its check fails.
-fn bundles_of(record: &[u8], bundles: &[u8]) -> (Vec<Vec<u8>>, Revocations) {
-    let mut revocations = Revocations::default();
-    let Ok(chain) = ArchiveChain::parse(record) else { return (Vec::new(), revocations) };
-    let mut kept = Vec::new();
-    for der in Bundle::split(bundles, MOST_BUNDLES) {
-        match Bundle::parse(der) {
-            Ok(bundle) if !chain.has(&bundle.token_sha256) => {}
-            Ok(bundle) if revocations.add_bundle(&bundle).is_ok() => kept.push(der.to_vec()),
-            Ok(_) | Err(_) => kept.push(Vec::new()),
-        }
-    }
-    (kept, revocations)
 }
 
 fn outputs(verdict: Verdict, [sections, report]: [Vec<u8>; 2]) -> Outputs {
