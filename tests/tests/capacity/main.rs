@@ -101,7 +101,8 @@ async fn a_capture_costs_what_is_recorded() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fingerprint_costs_what_is_recorded() {
     let terms = NamedTerms { fingerprint: Some(FingerprintMode::Code), ..NamedTerms::default() };
-    of_one(terms, || scene::photo(fastrand::u64(..))).await.compare(WITH_FINGERPRINT);
+    // A scene that the analysis accepts. It takes about one in 400 random scenes for a display.
+    of_one(terms, || scene::photo(1)).await.compare(WITH_FINGERPRINT);
 }
 
 #[tokio::test(flavor = "multi_thread")]
