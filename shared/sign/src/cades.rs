@@ -37,6 +37,8 @@ use crate::{ProofFailure, statements::Statements};
 pub struct FrameSignature {
     pub(crate) der: Vec<u8>,
     pub(crate) policy: ObjectIdentifier,
+    /// The length of its timestamp token in bytes; `None` if it has none.
+    pub(crate) token_length: Option<usize>,
     /// The statements of the manifest that the signature covers.
     pub(crate) statements: Statements,
 }

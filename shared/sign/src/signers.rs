@@ -168,13 +168,15 @@ impl Signers {
                 timestamps.over(Sha256::digest(&signature).into()).await.map_err(ProofFailure::NotTimestamped)?;
             if let Some(token) = token {
                 let der = request.assemble(&signature, Some(&token))?;
-                return Ok(FrameSignature { der, policy: policy.oid, statements });
+                let token_length = Some(token.der().len());
+                return Ok(FrameSignature { der, policy: policy.oid, token_length, statements });
             }
         }
         let request = request(&self.policy)?;
         let failed = if timestamps.are_wanted() { ProofFailure::later } else { ProofFailure::first };
         let signature = self.seal_with(&request, key, failed).await?;
-        Ok(FrameSignature { der: request.assemble(&signature, None)?, policy: self.policy.oid, statements })
+        let der = request.assemble(&signature, None)?;
+        Ok(FrameSignature { der, policy: self.policy.oid, token_length: None, statements })
     }
 
     /// Signs the attributes of a request. `failed` converts a failure of the key.

@@ -7,7 +7,7 @@ use c2pa::{AsyncSigner, SigningAlg};
 use lacre_proof::{Timestamps, ecdsa};
 use sha2::{Digest, Sha256};
 
-use super::TIMESTAMP_ROOM;
+use super::BESIDE_TOKEN;
 use crate::{DigestSigner, ProofFailure, Signers};
 
 /// Signs one claim for the C2PA library.
@@ -15,6 +15,8 @@ pub(super) struct ClaimKey<'a> {
     signers: &'a Signers,
     key: &'a dyn DigestSigner,
     timestamps: Timestamps<'a>,
+    /// The length in bytes of the longest timestamp token that fits into the claim signature.
+    longest_token: usize,
     /// Why signing failed. It is kept here, because the library's error type cannot carry it.
     failure: Mutex<Option<ProofFailure>>,
     /// The timestamp token that the library received, in DER.
@@ -22,14 +24,20 @@ pub(super) struct ClaimKey<'a> {
 }
 
 impl<'a> ClaimKey<'a> {
-    pub(super) fn new(signers: &'a Signers, key: &'a dyn DigestSigner, timestamps: Timestamps<'a>) -> Self {
-        Self { signers, key, timestamps, failure: Mutex::default(), token: Mutex::default() }
+    pub(super) fn new(
+        signers: &'a Signers,
+        key: &'a dyn DigestSigner,
+        timestamps: Timestamps<'a>,
+        longest_token: usize,
+    ) -> Self {
+        Self { signers, key, timestamps, longest_token, failure: Mutex::default(), token: Mutex::default() }
     }
 
     /// The number of bytes to reserve for the COSE signature: exactly its size, plus space for a timestamp if one is
     /// requested. The claim covers the manifest's length, so the space is reserved before the token is known.
     pub(super) fn reserved(&self) -> usize {
-        self.signers.claim_signature_length + if self.timestamps.are_wanted() { TIMESTAMP_ROOM } else { 0 }
+        let timestamp = if self.timestamps.are_wanted() { self.longest_token + BESIDE_TOKEN } else { 0 };
+        self.signers.claim_signature_length + timestamp
     }
 
     /// Why signing failed, if the key or an authority was the cause.
@@ -86,6 +94,10 @@ impl AsyncSigner for ClaimKey<'_> {
     /// The library passes the structure of a countersignature (C2PA 2.4, `sigTst2`) and expects a `TimeStampResp`.
     async fn send_timestamp_request(&self, message: &[u8]) -> Option<c2pa::Result<Vec<u8>>> {
         match self.timestamps.over(Sha256::digest(message).into()).await {
+            Ok(Some(token)) if token.der().len() > self.longest_token => {
+                let fault = "the claim's timestamp is much longer than the seal's".to_owned();
+                Some(Err(self.fail(ProofFailure::InvalidResponse(fault))))
+            }
             Ok(token) => token.map(|token| {
                 *self.token.lock().unwrap_or_else(PoisonError::into_inner) = Some(token.der().to_vec());
                 token.response().map_err(|error| c2pa::Error::OtherError(error.into()))

@@ -16,7 +16,7 @@ use ciborium::Value;
 use lacre_domain::FrameHash;
 use lacre_photo::CheckedPhoto;
 use lacre_proof::{
-    Timestamps,
+    MAX_TOKEN, Timestamps,
     app11::{self, embed},
     assertions::{
         ACTIONS, ASSERTIONS, BROWSER, CAPTURE, EXCLUSION_NAME, GENERATOR, HARD_BINDING, SEAL, SEAL_MEDIA_TYPE, SHA_256,
@@ -33,9 +33,12 @@ use crate::{DigestSigner, FrameSignature, ProofFailure, Signers, statements::Sta
 
 /// The format of a manifest on its own, without the segments of an image format.
 const SIDECAR: &str = "application/c2pa";
-/// The space that is reserved for a timestamp in the claim signature, with its header, in bytes. More than 256 bytes
-/// remain free after the longest token, so that the library needs a single padding field.
-const TIMESTAMP_ROOM: usize = 12 * 1024;
+/// The space that is reserved in the claim signature beside the longest token that may come, in bytes: for the token's
+/// header, and so that more than 256 bytes remain free, because then the library needs a single padding field.
+const BESIDE_TOKEN: usize = 512;
+/// How much longer the claim's token may be than the seal's, in bytes. Tokens of one authority differ by a few bytes;
+/// another one may answer if the first fails between the two requests.
+const TOKEN_MARGIN: usize = 512;
 
 /// A finished proof.
 pub struct SignedPhoto {
@@ -75,7 +78,8 @@ impl Signers {
         );
         let seal = seal.map_err(invalid)?;
         let statements = signature.statements.with_seal(&seal);
-        let key = ClaimKey::new(self, key, timestamps);
+        let longest = signature.token_length.map_or(MAX_TOKEN, |length| MAX_TOKEN.min(length + TOKEN_MARGIN));
+        let key = ClaimKey::new(self, key, timestamps, longest);
         let (binding, length) = self.writer.bind(frame, hash, &statements, key.reserved()).map_err(invalid)?;
         let mut builder = self.writer.builder(&statements, &binding).map_err(invalid)?;
         let manifest = builder.sign_data_hashed_embeddable_async(&key, &binding, SIDECAR).await;
