@@ -521,8 +521,8 @@ def check_log(log, seen, stacks):
     """Checks that every function emitted its metrics under its stack, and that no log line contains a key, token,
     identifier or URL signature."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    if not any('"answered"' in line for line in lines):
-        raise SystemExit(f"FAILED: the functions logged no answer in {log}")
+    if not any('"refused"' in line for line in lines):
+        raise SystemExit(f"FAILED: the functions logged no refusal in {log}")
     if not any(line.startswith("{") and '"CertificateDaysLeft":' in line for line in lines):
         raise SystemExit(f"FAILED: no metric of the certificates in {log}")
     # One removed record and one replaced audit entry.

@@ -1,15 +1,16 @@
 //! Responses, and the place where an internal failure becomes a [`Refusal`] and is logged once.
 
-use std::fmt;
+use std::{fmt, io::Write as _};
 
+use flate2::{Compression, write::GzEncoder};
 use lacre_api::Refusal;
 use lambda_http::{
-    Body, Response,
+    Body, Request, Response,
     http::{HeaderValue, StatusCode, header},
 };
 use serde::Serialize;
 
-use crate::defer::defer;
+use crate::{defer::defer, read::accepts_gzip};
 
 /// A refusal on its way to the response. If an internal failure caused it, it carries that cause for the log.
 #[derive(Clone, Debug)]
@@ -71,8 +72,8 @@ pub fn json<T: Serialize>(body: &T) -> Result<Response<Body>, Rejection> {
     Ok(response(StatusCode::OK, text))
 }
 
-/// Runs a handler and converts its result into the response. Each response is logged in one line, after Lambda has
-/// received the response. `service_name` is the operator's name in texts for people.
+/// Runs a handler and converts its result into the response. A refusal is logged in one line, after Lambda has received
+/// the response. `service_name` is the operator's name in texts for people.
 pub async fn respond(
     service_name: &str,
     handler: impl Future<Output = Result<Response<Body>, Rejection>>,
@@ -80,19 +81,16 @@ pub async fn respond(
     // On the heap: a handler's future contains those of its AWS calls, tens of kilobytes that would otherwise be copied
     // with each move.
     match Box::pin(handler).await {
-        Ok(response) => {
-            let status = response.status().as_u16();
-            defer(move || tracing::info!(status, "answered"));
-            response
-        }
+        Ok(response) => response,
         Err(rejection) => refuse(service_name, rejection),
     }
 }
 
-/// Adds to the log whose request it is: `field` is `api_key`, `license_key`, `session` or `capture`; `short` is the
-/// first 8 hexadecimal characters of its hash.
+/// Adds to the log lines and the metrics of the request whose it is: `field` is `api_key`, `license_key`, `session` or
+/// `capture`; `short` is the first 8 hexadecimal characters of its hash.
 pub fn record_log_subject(field: &'static str, short: &str) {
     tracing::Span::current().record(field, short);
+    lacre_metrics::name_subject(field, short);
 }
 
 fn refuse(service_name: &str, Rejection { refusal, cause }: Rejection) -> Response<Body> {
@@ -126,9 +124,30 @@ pub fn response(status: StatusCode, json: String) -> Response<Body> {
     response
 }
 
+/// Compresses the body of a response with gzip, if the request accepts it.
+#[must_use]
+pub fn compressed(request: &Request, mut response: Response<Body>) -> Response<Body> {
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if !accepts_gzip(request) {
+        return response;
+    }
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    // Writing to memory cannot fail.
+    if gzip.write_all(response.body()).is_ok()
+        && let Ok(bytes) = gzip.finish()
+    {
+        *response.body_mut() = Body::Binary(bytes);
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::io::Read as _;
+
+    use lambda_http::http::Request;
     use serde_json::json;
 
     use super::*;
@@ -177,5 +196,21 @@ mod tests {
         assert_eq!(refused(Refusal::UpstreamUnavailable).1.as_deref(), Some("2"));
         assert_eq!(refused(Refusal::LoadLimitReached).1, None);
         assert_eq!(refused(Refusal::SignerUnavailable).1, None);
+    }
+
+    #[test]
+    fn a_response_is_compressed_as_accepted() {
+        let answered = |accepts: &str| {
+            let request = Request::builder().header("accept-encoding", accepts).body(Body::Empty).unwrap();
+            compressed(&request, json(&json!({ "manifest": "A".repeat(1000) })).unwrap())
+        };
+        let (plain, gzip) = (answered("br"), answered("br, gzip;q=0.5"));
+        assert_eq!((plain.headers().get("content-encoding"), plain.body().len()), (None, 1015));
+        assert_eq!(gzip.headers()["content-encoding"], "gzip");
+        assert_eq!(gzip.headers()["vary"], "accept-encoding");
+        assert!(gzip.body().len() < 100);
+        let mut read = Vec::new();
+        flate2::read::GzDecoder::new(&gzip.body()[..]).read_to_end(&mut read).unwrap();
+        assert_eq!(read, plain.body()[..]);
     }
 }

@@ -11,7 +11,7 @@ mod read;
 mod request;
 mod session;
 
-pub use answer::{OrRefuse, OrRefuseAs, Rejection, json, record_log_subject, respond, response};
+pub use answer::{OrRefuse, OrRefuseAs, Rejection, compressed, json, record_log_subject, respond, response};
 pub use api_key::{check_api_key, parse_api_key, seconds_to_next_hour};
 use edge::run;
 pub use edge::{SystemClock, start_log};
@@ -19,7 +19,8 @@ pub use function::{Context, begin, make, start};
 
 pub use lambda_http::{Body, Request, Response, http::StatusCode};
 pub use read::{
-    Flow, browser, check_page, flow, header, json_object, named_origin, operator, path_parameter, route_key,
+    Flow, accepts_gzip, browser, check_page, flow, header, json_object, named_origin, operator, path_parameter,
+    route_key,
 };
 pub use request::{answer, in_invocation};
 pub use session::{next_photo, read_session};

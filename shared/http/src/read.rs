@@ -45,6 +45,19 @@ fn gateway(request: &Request) -> Option<&ApiGatewayV2httpRequestContext> {
     }
 }
 
+/// Whether the request accepts a response that is compressed with gzip.
+#[must_use]
+pub fn accepts_gzip(request: &Request) -> bool {
+    header(request, "accept-encoding").is_some_and(|codings| codings.split(',').any(is_gzip))
+}
+
+/// Whether an element of `Accept-Encoding` accepts gzip: `gzip` without a weight, or with a weight above 0.
+fn is_gzip(coding: &str) -> bool {
+    let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+    let refused = weight.trim().strip_prefix("q=").is_some_and(|q| q.parse::<f32>().is_ok_and(|q| q <= 0.0));
+    name.trim().eq_ignore_ascii_case("gzip") && !refused
+}
+
 /// The body as a JSON object; `None` if it is anything else.
 #[must_use]
 pub fn json_object(request: &Request) -> Option<Map<String, Value>> {
@@ -167,6 +180,16 @@ mod tests {
         assert!(json_object(&request(&[], r#"{"a": 1}"#)).is_some());
         for body in ["", "[]", "1", "null", "{", "{} x", r#"{"a": 1e999}"#] {
             assert!(json_object(&request(&[], body)).is_none(), "{body}");
+        }
+    }
+
+    #[test]
+    fn gzip_follows_accept_encoding() {
+        for yes in ["gzip", "GZIP", "gzip;q=0.5", "gzip; q=1"] {
+            assert!(is_gzip(yes), "{yes}");
+        }
+        for no in ["", "br", "gzip;q=0", "gzip; q=0.0", "xgzip"] {
+            assert!(!is_gzip(no), "{no}");
         }
     }
 }

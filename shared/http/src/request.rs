@@ -69,7 +69,7 @@ async fn in_request<T>(ids: RequestIds, work: impl Future<Output = T>) -> T {
         capture = Empty
     );
     if let Some(id) = &ids.request {
-        lacre_metrics::name_request(id);
+        lacre_metrics::name_subject("request_id", id);
     }
     lacre_storage::for_request(ids, work).instrument(span).await
 }
@@ -165,12 +165,13 @@ mod tests {
             .await;
             assert_eq!(response.status(), status);
             assert_eq!(response.headers()["x-request-id"], ID);
-            assert_eq!(measured.request_id.as_deref(), Some(ID));
+            assert_eq!(measured.subjects, [("request_id", ID.to_owned()), ("capture", "01234567".to_owned())]);
             let errors = measured.sums.iter().filter(|(metric, _)| *metric == lacre_metrics::SERVER_ERRORS).count();
             assert_eq!(errors, usize::from(status == 503));
-            let [other, last] = &lines[..] else { panic!("{lines:?}") };
+            let [other, refused @ ..] = &lines[..] else { panic!("{lines:?}") };
             assert_eq!(other["aws"], ID);
-            assert_eq!(last["status"], status);
+            let statuses: Vec<_> = refused.iter().map(|line| line["status"].as_u64()).collect();
+            assert_eq!(statuses, if status == 503 { vec![Some(503)] } else { Vec::new() });
             for line in &lines {
                 let span = serde_json::json!({ "name": "request", "request_id": ID, "capture": "01234567" });
                 assert_eq!(line["span"], span);
@@ -188,7 +189,7 @@ mod tests {
         })
         .await;
         assert_eq!(response.headers().get("x-request-id"), None);
-        assert_eq!(measured.request_id, None);
+        assert_eq!(measured.subjects, [("capture", "01234567".to_owned())]);
         assert!(lines.iter().all(|line| line["span"]["request_id"].is_null()), "{lines:?}");
     }
 

@@ -11,15 +11,15 @@ tokio::task_local! {
     static MEASURED: RefCell<Measures>;
 }
 
-/// The metrics of a request: sums, and the reason of a refusal.
+/// The metrics of a request: sums, the reason of a refusal, and what the request was about.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measures {
     /// Each metric with the sum of its values, in the order of first use.
     pub sums: Vec<(Metric, f64)>,
     /// The `block_reason`, if the request was refused.
     pub refusal: Option<&'static str>,
-    /// The id of the request.
-    pub request_id: Option<String>,
+    /// Names of what the request is and was about, such as `request_id`, each with its value.
+    pub subjects: Vec<(&'static str, String)>,
 }
 
 impl Measures {
@@ -50,9 +50,9 @@ pub fn refused(block_reason: &'static str) {
     let _ = MEASURED.try_with(|measured| measured.borrow_mut().refusal = Some(block_reason));
 }
 
-/// Sets the id of the current request.
-pub fn name_request(id: &str) {
-    let _ = MEASURED.try_with(|measured| measured.borrow_mut().request_id = Some(id.to_owned()));
+/// Adds to the line of the current request what it is about.
+pub fn name_subject(name: &'static str, value: &str) {
+    let _ = MEASURED.try_with(|measured| measured.borrow_mut().subjects.push((name, value.to_owned())));
 }
 
 /// Runs a part of the request, and adds its duration to a metric in milliseconds. A part that is cancelled counts too.

@@ -8,7 +8,7 @@ mod metric;
 mod program;
 mod record;
 
-pub use collector::{Measures, add, collect, name_request, refused, timed};
+pub use collector::{Measures, add, collect, name_subject, refused, timed};
 pub use metric::{
     AWS_CALLS, AWS_RETRIES, DURATION, INIT_CONNECT, INIT_DURATION, Metric, REFUSALS, REQUEST_BYTES, RESPONSE_BYTES,
     SERVER_ERRORS, Unit,

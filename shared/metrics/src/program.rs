@@ -83,7 +83,7 @@ impl Program {
         (answer, start.into_iter().chain([self.request(duration, measures)]).collect())
     }
 
-    fn request(&self, duration: f64, Measures { mut sums, refusal, request_id }: Measures) -> Record {
+    fn request(&self, duration: f64, Measures { mut sums, refusal, subjects }: Measures) -> Record {
         sums.insert(0, (DURATION, duration));
         // A metric without a value would be missing from averages, instead of counting as 0.
         for metric in [AWS_CALLS, AWS_RETRIES] {
@@ -93,8 +93,8 @@ impl Program {
         }
         let errors: Vec<_> = sums.iter().copied().filter(|(metric, _)| *metric == SERVER_ERRORS).collect();
         let mut record = self.record(SystemTime::now()).metrics(&OF_A_FUNCTION, &sums).metrics(&OF_A_STACK, &errors);
-        if let Some(id) = request_id {
-            record = record.property("request_id", id);
+        for (name, value) in subjects {
+            record = record.property(name, value);
         }
         match refusal {
             Some(reason) => record.property("BlockReason", reason).metrics(&OF_A_REFUSAL, &[(REFUSALS, 1.0)]),
@@ -121,7 +121,8 @@ mod tests {
 
     fn emitted(refusal: Option<&'static str>) -> Value {
         let program = Initialization::of("validate").done("lacre");
-        let measures = Measures { sums: vec![(AWS_CALLS, 2.0)], refusal, request_id: Some("id".to_owned()) };
+        let measures =
+            Measures { sums: vec![(AWS_CALLS, 2.0)], refusal, subjects: vec![("request_id", "id".to_owned())] };
         let mut emitted: Value = serde_json::from_str(&program.request(7.25, measures).line()).unwrap();
         emitted.as_object_mut().unwrap().remove("_aws");
         emitted
