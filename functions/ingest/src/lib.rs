@@ -44,7 +44,7 @@ mod upload;
 use std::sync::Arc;
 
 use lacre_domain::Clock;
-use lacre_http::{Body, Context, Endpoint, Rejection, Request, Response, respond};
+use lacre_http::{Body, Context, Endpoint, Rejection, Request, Response, compressed, respond};
 use lacre_metrics::timed;
 use lacre_recapture::Analyse;
 use lacre_storage::{Connection, Frames, Reservation, within};
@@ -58,7 +58,7 @@ use crate::{
     next::PrepareNext,
     probe::ProbeSigners,
     proof::StoreProof,
-    submission::{ReadSubmission, Submission},
+    submission::{ReadSubmission, Returned, Submission},
     upload::ReadUpload,
 };
 
@@ -123,7 +123,11 @@ impl Ingest {
         let commit = self.while_reserved(&reservation, self.commit.commit(&submission, &delivery));
         timed(phases::COMMIT, commit).await?;
         self.upload.discard(submission.image_key);
-        Ok(delivery.response)
+        // A photo hardly becomes smaller.
+        Ok(match submission.returns {
+            Returned::Photo => delivery.response,
+            Returned::Manifest => compressed(request, delivery.response),
+        })
     }
 
     /// All steps before the commit: makes the proof and stores it.

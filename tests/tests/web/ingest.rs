@@ -63,6 +63,23 @@ async fn returns_the_manifest_if_asked() {
 }
 
 #[tokio::test]
+async fn a_manifest_is_compressed_if_accepted() {
+    let service = Service::start().await;
+    for (returned, accepted, is_compressed) in
+        [("manifest", "gzip, br", true), ("manifest", "identity", false), ("", "gzip, br", false)]
+    {
+        let (_, submission) = ready(&service, "LICENSE_KEY").await;
+        let request = service.request(Method::POST, "/web/ingest").header("x-svc-photo", returned);
+        let request = request.header("accept-encoding", accepted).header("origin", PAGE).header("user-agent", SAFARI);
+        let response = request.json(&submission).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(response.headers().contains_key("content-encoding"), is_compressed, "{returned} {accepted}");
+        let bytes = response.bytes().await.unwrap();
+        assert_eq!(bytes.starts_with(&[0x1f, 0x8b]), is_compressed, "{returned} {accepted}");
+    }
+}
+
+#[tokio::test]
 async fn accepts_jpegs_of_cameras_and_encoders() {
     let service = Service::start().await;
     let plain = frame::encode(320, 240, |_| {});
