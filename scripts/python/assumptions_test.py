@@ -51,7 +51,7 @@ ALLOWANCE = {"Effect": "Allow", "Action": "kms:*", "Principal": {"AWS": "arn:aws
 TABLE = {"TableArn": "table", "LatestStreamArn": "stream",
          "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}}
 FACTS_OF_LOG = {"time": "t", "request_id": "r", "route": "GET /", "status": "200", "latency_ms": "1", "function_ms": "1",
-                "function_request_id": "f", "bytes": "2"}
+                "bytes": "2"}
 
 
 def recovery(status, days=None):
@@ -189,6 +189,9 @@ CASES = {
     "A function's clock": (
         {**PHYSICAL, "logs filter-log-events": lines({"_aws": {"Timestamp": 1000}}, ingestionTime=3000)},
         {"logs filter-log-events": lines({"_aws": {"Timestamp": 1000}}, ingestionTime=99000)}),
+    "Lambda leaves out its own lines": (
+        {**PHYSICAL, "logs filter-log-events": [lines({"_aws": {"Timestamp": 1000}}), {"events": []}]},
+        {"logs filter-log-events": [lines({"_aws": {"Timestamp": 1000}}), lines({"type": "platform.report"})]}),
     "An invocation by a schedule": (
         {**PHYSICAL, "lambda get-function-event-invoke-config": {
             "MaximumRetryAttempts": 0, "MaximumEventAgeInSeconds": 60}},

@@ -40,9 +40,9 @@ REQUESTS_PER_ADDRESS, VALIDATIONS_PER_ADDRESS, FIREWALL_SECONDS = 3000, 1000, 30
 # billed as several.
 WEB_REQUESTS, LICENSE_REQUESTS = 6, 2
 # Records in a batch of `alerts`, and the seconds that a batch waits to fill (template.yaml).
-BATCH, WINDOW = 100, 5
+BATCH, WINDOW = 100, 20
 # The same for `sequencer`. The log table's stream has one shard per partition, like any table's.
-LOG_BATCH, LOG_WINDOW = 5000, 5
+LOG_BATCH, LOG_WINDOW = 5000, 20
 # Seconds of an invocation. These are assumptions; none was measured on AWS.
 SECONDS = {"validate": 0.03, "create-session": 0.03, "load-session": 0.04, "ingest": 0.35, "session-results": 0.03,
            "alerts": 0.1, "export": 0.1, "sequencer": 0.5}
