@@ -46,6 +46,8 @@ EXPORTED, ERASURE = "${ExportBucket.Arn}/records/id.json", "${ExportBucket.Arn}/
 ENTRY = "${ExportBucket.Arn}/audit/id.json"
 LOG, TILE, CHECKPOINT = "LogTable.Arn", "${LogBucket.Arn}/production/tile/0/000", "${LogBucket.Arn}/production/checkpoint"
 TIMESTAMP, PENDING = "${LogBucket.Arn}/production/dated/2026-11-26/timestamp", "${LogBucket.Arn}/pending/production/0-1-00"
+BUNDLE = "${LogBucket.Arn}/production/dated/2026-11-26/bundle.p7b"
+RENEWAL = [f"${{LogBucket.Arn}}/production/renewals/1/{name}" for name in ("covered", "timestamp", "bundle.p7b")]
 
 # Conditions of a put, of a put that does not overwrite, and of a write within a transaction.
 PUT = {"s3:ObjectCreationOperation": "true", "aws:SecureTransport": "true"}
@@ -244,7 +246,9 @@ CASES = [
     *[("SequencerRole", "s3:PutObject", stored, request, may)
       for stored, request, may in ((TILE, NEW, True), (TILE, PUT, False), (CHECKPOINT, PUT, True), (PROOF, NEW, False))],
     ("SequencerRole", "s3:DeleteObject", TILE, {}, False),
-    *[("SequencerRole", "s3:PutObject", TIMESTAMP, request, may) for request, may in ((NEW, True), (PUT, False))],
+    *[("SequencerRole", "s3:PutObject", stored, request, may) for stored in (TIMESTAMP, BUNDLE, *RENEWAL)
+      for request, may in ((NEW, True), (PUT, False))],
+    *[("SequencerRole", "s3:DeleteObject", stored, {}, False) for stored in (BUNDLE, *RENEWAL)],
     *[("SequencerRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: [key]}, may) for key, may in (("signer#SANDBOX", True), ("license#1", False))],
     *[("SessionResultsRole", "dynamodb:BatchGetItem", LOG, {KEYS: [key]}, may)
       for key, may in (("leaf#id", True), ("head#PRODUCTION", False))],
