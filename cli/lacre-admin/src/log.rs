@@ -172,7 +172,7 @@ struct Written<'a> {
 /// Writes the files to a folder, and returns their paths.
 fn write_evidence(folder: &Path, evidence: LastingEvidence) -> Result<Vec<PathBuf>, Failure> {
     fs::create_dir_all(folder)?;
-    let LastingEvidence { transparency_proof, evidence_record, bundles } = evidence;
+    let LastingEvidence { transparency_proof, evidence_record, bundles, .. } = evidence;
     let named =
         [("photo.tlog-proof".to_owned(), transparency_proof.into_bytes()), ("photo.ers".to_owned(), evidence_record)];
     let write = |(name, bytes): (String, Vec<u8>)| {

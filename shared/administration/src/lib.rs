@@ -52,10 +52,12 @@ pub use evidence::{
 };
 pub use kits::{Kits, StoredKit, kit_version};
 pub use lacre_api::admin::NewLicense;
+#[cfg(feature = "evidence")]
+pub use lacre_lookup::LastingEvidence;
 pub use lacre_storage::{Listed, PageRequest};
 pub use licenses::Licenses;
 #[cfg(feature = "evidence")]
-pub use log::{LastingEvidence, LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
+pub use log::{LogAdministration, LogAudit, LogDifference, LogRepair, LogRestoration};
 pub use overview::ServiceOverview;
 pub use senders::{Senders, StoredSender};
 pub use usage::{Recount, UsageCounts};

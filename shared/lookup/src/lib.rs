@@ -3,6 +3,10 @@
 //! A lookup only ever sees the captures of the client and environment that it is for, because the index is derived from
 //! their secret. What the index finds counts only if the capture is held: its personal item still exists and states the
 //! same fingerprint, and nobody withheld or erased it.
+//!
+//! [`LogProofs`] makes what proves a capture by the transparency log, for operators and for the capture's client.
+
+mod log;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -10,6 +14,8 @@ use lacre_compare::{Picture, Verdict, compare};
 use lacre_domain::{CaptureId, ClientId, ClientStatus, Environment, Fingerprint, Renewal, Sha256Digest};
 use lacre_fingerprint::Luma;
 use lacre_storage::{Candidates, Captures, Connection, Error, Personal, Print, Prints, PrintsSecret, ProofObjects};
+
+pub use log::{FoundProof, LastingEvidence, LogProofs, Unproved, entry_of};
 
 /// The distance up to which a fingerprint alone makes a match. Copies as messengers make them are at most this far;
 /// different pictures of one kind of document are further away (docs/concepts/fingerprint.md).

@@ -4,18 +4,17 @@
 
 mod audit;
 mod proof;
-mod record;
 mod restore;
 
 use std::sync::Arc;
 
-use lacre_domain::{Clock, Environment, EvidenceRecord, SignError};
-use lacre_storage::{Captures, Connection, Evidence, Export, Holding, LogFiles, LogSigner, LogState, Personal};
-use lacre_transparency::{Entry, FollowError, LogKey};
+use lacre_domain::{Clock, Environment, SignError};
+use lacre_lookup::{LogProofs, entry_of};
+use lacre_storage::{Captures, Connection, Evidence, Export, LogFiles, LogSigner, LogState, Personal};
+use lacre_transparency::{FollowError, LogKey};
 
 pub use self::{
     audit::{LogAudit, LogDifference},
-    record::LastingEvidence,
     restore::{LogRepair, LogRestoration},
 };
 use crate::{
@@ -32,6 +31,7 @@ pub struct LogAdministration {
     state: LogState,
     files: LogFiles,
     signer: LogSigner,
+    proofs: LogProofs,
     auditor: Auditor,
     clock: Arc<dyn Clock>,
 }
@@ -49,6 +49,7 @@ impl LogAdministration {
             state: LogState::new(connection),
             files: LogFiles::new(connection),
             signer: LogSigner::new(connection),
+            proofs: LogProofs::new(connection),
             auditor: Auditor::new(connection, Arc::clone(&clock), caller),
             clock,
         }
@@ -64,12 +65,6 @@ impl LogAdministration {
             other => Error::Refused(format!("the log's key: {other}")),
         })
     }
-}
-
-/// The log entry of a record, recomputed from the evidence; `None` without the personal item.
-fn entry_of(record: &EvidenceRecord, held: &Holding) -> Option<Entry> {
-    let personal = held.personal.as_ref().ok()?.as_ref()?;
-    Entry::of_capture(&personal.log_salt(), record).ok()
 }
 
 /// Distinguishes a log that is inconsistent, which is a finding, from one that cannot be read, which is an error.
