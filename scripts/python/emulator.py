@@ -5,7 +5,8 @@ documented refusal. Then one capture passes through the functions of each flow, 
 Every response must conform to openapi/web.yaml. The first record is exported. The hosted session's webhook is sent
 to a receiver here, which verifies it with the Standard Webhooks library. Finally a license reaches its volume and is
 revoked: `admin` and `alerts` are checked for what is stored, published and acknowledged. The operator's changes must
-be in the audit log and exported. Some functions' traces of AWS calls are checked.
+be in the audit log and exported. The first capture gets its evidence once the log is dated. Some functions' traces of AWS
+calls are checked.
 
 usage: emulator.py EMULATOR TARGET   (by scripts/test-emulator)"""
 
@@ -31,7 +32,7 @@ import boto3
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 import metrics
-from answers import REFUSALS, ROOT, check_schema, check_page, expect, sample, unwrap
+from answers import PROOFS, REFUSALS, ROOT, check_body, check_schema, check_page, expect, sample, unwrap
 from lacre_api import API_KEY_HEADER, LICENSE_KEY_HEADER
 from runtime_api import INVOCATION, LAMBDA, TRACE, start
 
@@ -294,8 +295,9 @@ def check_capture(functions):
     expect("ingest again", functions["ingest"].documented_answer(event("ingest", sent, page)), (409, {"error": "Sessão já utilizada"}))
     print("ok   ingest: 409 for a session that is concluded")
     check_export(functions, ingested["session_id"])
-    return [os.environ["API_KEY"], license_key, token, loaded["nonce"], loaded["upload_url"], ingested["session_id"],
-            ingested["manifest_url"], image["authenticated_jpeg_url"]]
+    session_id = ingested["session_id"]
+    return session_id, [os.environ["API_KEY"], license_key, token, loaded["nonce"], loaded["upload_url"], session_id,
+                        ingested["manifest_url"], image["authenticated_jpeg_url"]]
 
 
 def aws(service):
@@ -467,17 +469,22 @@ def check_prints(functions):
     print("ok   prints, find-proof: indexed once, and judged by the personal item")
 
 
+def add_leaf(sequencer, capture_id, entry):
+    """Has the leaf of a capture added, twice. Returns its key."""
+    waiting = sample("log-stream")
+    change = waiting["Records"][0]["dynamodb"]
+    change["Keys"] = key = {"pk": {"S": f"leaf#{capture_id}"}, "sk": {"S": "leaf"}}
+    change["NewImage"].update(key, entry={"S": entry})
+    for _ in range(2):
+        expect("sequencer: answer", sequencer.invoke(waiting), None)
+    return key
+
+
 def check_leaf(sequencer, origin):
     """Checks that a waiting leaf is added once, with a proof for a signed checkpoint, and that the log serves its entry
     and is dated."""
-    waiting = sample("log-stream")
-    change = waiting["Records"][0]["dynamodb"]
-    key = {"pk": {"S": f"leaf#{secrets.token_hex(32)}"}, "sk": {"S": "leaf"}}
-    change["Keys"] = key
     entry = secrets.token_bytes(32)
-    change["NewImage"].update(key, entry={"S": entry.hex()})
-    for _ in range(2):
-        expect("sequencer: answer", sequencer.invoke(waiting), None)
+    key = add_leaf(sequencer, secrets.token_hex(32), entry.hex())
     leaf = aws("dynamodb").get_item(TableName=os.environ["LOG_TABLE"], Key=key, ConsistentRead=True)["Item"]
     index = int(leaf["index"]["N"])
     with urllib.request.urlopen(f"{os.environ['LOG_URL']}/checkpoint", timeout=10) as response:
@@ -502,6 +509,17 @@ def check_leaf(sequencer, origin):
     imprint = hashlib.sha256(files[0].split(b"\n\n")[0] + b"\n").digest()
     expect("sequencer: the timestamp is over the checkpoint", imprint in files[1], True)
     print("ok   sequencer: one leaf, its proof, the public entry, the checkpoint of the day")
+
+
+def check_evidence(find_proof, session_id):
+    """Checks that a capture's client, and no other key, gets its evidence once the day's checkpoint covers it."""
+    asked = event("evidence", None, {"authorization": f"Bearer {os.environ['API_KEY']}"}, session_id=session_id)
+    status, body = find_proof.answer(asked)
+    expect("find-proof: evidence", (status, body.get("bundles")), (200, []))
+    check_body(PROOFS, ("get", "/evidence/{session_id}"), status, body)
+    asked["headers"]["authorization"] = f"Bearer {os.environ['API_KEY_LIVE']}"
+    expect("find-proof: evidence of another environment", find_proof.answer(asked), (404, {"error": "Captura não encontrada"}))
+    print("ok   find-proof: the evidence of a capture, for its client")
 
 
 def environments(names):
@@ -609,9 +627,14 @@ def main(emulator, target):
         check_page(functions["capture-page"].invoke(sample("capture-page")))
         expect("canary", functions["canary"].invoke(sample("alerts-schedule")), {"result": "succeeded"})
         print("ok   canary: a capture, verified")
-        seen = check_capture(functions) + check_hosted_capture(functions) + check_alerts(functions)
+        session_id, seen = check_capture(functions)
+        seen += check_hosted_capture(functions) + check_alerts(functions)
         check_prints(functions)
+        capture_id = hashlib.sha256(session_id.encode()).hexdigest()
+        record = aws("dynamodb").get_item(TableName=os.environ["EVIDENCE_TABLE"], Key={"capture_id": {"S": capture_id}})
+        add_leaf(functions["sequencer"], capture_id, record["Item"]["log_entry"]["S"])
         check_leaf(functions["sequencer"], given["sequencer"]["LOG_ORIGIN"])
+        check_evidence(functions["find-proof"], session_id)
     # These functions are stopped after their response, so whether they emit metrics varies.
     with (target / "traced.log").open("w", encoding="utf-8") as log:
         check_traces(target / "debug", given, log)

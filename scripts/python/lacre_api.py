@@ -57,4 +57,5 @@ BLOCK_REASONS = [
     "web_asset_erased",
     "web_picture_unreadable",
     "web_picture_type_unsupported",
+    "web_evidence_pending",
 ]

@@ -15,20 +15,20 @@ PHOTO = (ROOT / "events" / "frame.jpg").read_bytes()
 BASE_URL = os.environ["BASE_URL"]
 SAFARI = ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
           "Version/17.4.1 Mobile/15E148 Safari/604.1")
-# An origin of the sandbox.
-PAGE = "http://localhost:5173"
+# An origin of the sandbox, and one of the other environments.
+PAGE, LIVE_PAGE = "http://localhost:5173", "https://app.example.com"
 
 
 class Upload:
     """An upload that was not submitted yet, of a frame that was never captured, with its open session."""
 
-    def __init__(self, license_key):
+    def __init__(self, license_key, api_key="API_KEY", page=PAGE):
         order = {"reference_id": "schemathesis", "license_key": license_key}
         created = requests.post(f"{BASE_URL}/web/sessions", json=order, timeout=30,
-                                headers={API_KEY_HEADER: os.environ["API_KEY"]})
+                                headers={API_KEY_HEADER: os.environ[api_key]})
         created.raise_for_status()
         self.token = created.json()["token"]
-        self.page = {"origin": PAGE, "user-agent": SAFARI}
+        self.page = {"origin": page, "user-agent": SAFARI}
         loaded = requests.get(f"{BASE_URL}/web/sessions/{self.token}", headers=self.page, timeout=30)
         loaded.raise_for_status()
         self.loaded = loaded.json()
@@ -38,8 +38,8 @@ class Upload:
         upload = requests.put(self.loaded["upload_url"], data=frame, headers=self.loaded["upload_headers"], timeout=30)
         upload.raise_for_status()
 
-    def manifest(self):
-        """The manifest of the photo, which is submitted."""
+    def ingested(self):
+        """The response to the photo, which is submitted."""
         submission = {
             "token": self.token, "frame_hash": self.frame_hash, "captured_at_ms": int(time.time() * 1000),
             "extra_frame_hashes": [secrets.token_hex(32), secrets.token_hex(32)],
@@ -47,6 +47,10 @@ class Upload:
         } | {field: self.loaded[field] for field in ("nonce", "photo_order", "image_key")}
         ingested = requests.post(f"{BASE_URL}/web/ingest", json=submission, headers=self.page, timeout=60)
         ingested.raise_for_status()
-        manifest = requests.get(ingested.json()["manifest_url"], timeout=30)
+        return ingested.json()
+
+    def manifest(self):
+        """The manifest of the photo, which is submitted."""
+        manifest = requests.get(self.ingested()["manifest_url"], timeout=30)
         manifest.raise_for_status()
         return manifest.content

@@ -295,7 +295,13 @@ CASES = [
     ("FindProofRole", "dynamodb:GetItem", SESSIONS, {KEYS: ["session#1"]}, False),
     *[("FindProofRole", action, AUDIT, {KEYS: ["id"]}, action == "dynamodb:PutItem") for action in ("dynamodb:PutItem", "dynamodb:GetItem")],
     *[("FindProofRole", action, resource, {}, may) for action, resource, may in (
-        ("s3:GetObject", PROOF, True), ("s3:ListBucket", PROOFS, True), ("s3:GetObject", EXPORTED, False))],
+        ("s3:GetObject", PROOF, True), ("s3:ListBucket", PROOFS, True), ("s3:GetObject", EXPORTED, False),
+        # It makes evidence from what is public of the log, and can neither change the log nor sign for it.
+        *[("s3:GetObject", stored, stored != PENDING) for stored in (TILE, CHECKPOINT, TIMESTAMP, PENDING)],
+        *[(action, TILE, False) for action in ("s3:PutObject", "s3:DeleteObject")],
+        ("kms:GetPublicKey", "LogKey.Arn", True), ("kms:Sign", "LogKey.Arn", False))],
+    *[("FindProofRole", action, LOG, {KEYS: [key]}, (action, key) == ("dynamodb:BatchGetItem", "leaf#id"))
+      for action in ("dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem") for key in ("leaf#id", "head#PRODUCTION")],
     ("CustodianRole", "dynamodb:Scan", EVIDENCE, {}, True),
     # The custodian compares resource policies but may not change them.
     *[("CustodianRole", action, resource, {}, may)

@@ -782,8 +782,8 @@ export interface components {
             /** @description The secret itself, in base64. */
             webhook_secret: string;
         };
-        /** @description The operations that change something, and lookups of copies. Other reading is not recorded. */
-        Operation: "client.create" | "client.suspend" | "client.resume" | "api_key.issue" | "api_key.revoke" | "license.issue" | "license.configure" | "license.rotate" | "license.revoke" | "license.host" | "license.recount" | "webhook_secret.issue" | "webhook_secret.rotate" | "webhook_secret.revoke" | "webhook.redeliver" | "kit.put" | "kit.retire" | "sender.set" | "alert.acknowledge" | "signer.import_a1" | "signer.install_claim_certificate" | "signer.timestamps" | "signer.activate" | "signer.revert" | "signer.discard" | "evidence.withhold" | "evidence.release" | "evidence.erase" | "evidence.find" | "evidence.index" | "evidence.restore" | "evidence.reconcile" | "log.restore";
+        /** @description The operations that change something, and lookups of copies and of evidence. Other reading is not recorded. */
+        Operation: "client.create" | "client.suspend" | "client.resume" | "api_key.issue" | "api_key.revoke" | "license.issue" | "license.configure" | "license.rotate" | "license.revoke" | "license.host" | "license.recount" | "webhook_secret.issue" | "webhook_secret.rotate" | "webhook_secret.revoke" | "webhook.redeliver" | "kit.put" | "kit.retire" | "sender.set" | "alert.acknowledge" | "signer.import_a1" | "signer.install_claim_certificate" | "signer.timestamps" | "signer.activate" | "signer.revert" | "signer.discard" | "evidence.withhold" | "evidence.release" | "evidence.erase" | "evidence.find" | "evidence.get" | "evidence.index" | "evidence.restore" | "evidence.reconcile" | "log.restore";
         /** @description A line of an outline. */
         OutlinePath: {
             /** @description The line. */

@@ -103,7 +103,7 @@ export const VALUES = Object.freeze({
   via: {
     api: words("API de administração", "Admin API"),
     command_line: words("Linha de comando", "Command line"),
-    resolution_api: words("API de consulta de cópias", "API that looks up copies"),
+    resolution_api: words("API de consulta de provas", "API that looks up proofs"),
   },
   operation: {
     "client.create": words("Cliente criado", "Create client"),
@@ -130,6 +130,7 @@ export const VALUES = Object.freeze({
     "evidence.erase": words("Evidência apagada", "Erase evidence"),
     "evidence.restore": words("Evidência restaurada", "Restore evidence"),
     "evidence.find": words("Cópia procurada", "Look up a copy"),
+    "evidence.get": words("Prova duradoura entregue", "Get lasting evidence"),
     "evidence.index": words("Índice de impressões reparado", "Repair index of fingerprints"),
     "evidence.reconcile": words("Evidência reconciliada", "Reconcile evidence"),
     "log.restore": words("Folhas do registro restauradas", "Restore leaves of the log"),

@@ -1,11 +1,12 @@
-//! `{proofs_url}`: leads from a copy of a photo back to its proof, by C2PA's Soft Binding Resolution API. Operators look
-//! up by a route of the admin API.
+//! `{proofs_url}`: leads from a copy of a photo back to its proof, by C2PA's Soft Binding Resolution API, and serves what
+//! proves a capture for decades. Operators look up by a route of the admin API.
 //!
 //! A client's backend sends a copy, or the code of one, with its API key, and gets the ids of the manifests of its own
 //! captures that the copy may show. Then it gets the manifest. Captures of others, unknown ones, and those that are
 //! withheld or erased have the same response. Copies are neither stored nor logged; each lookup is counted and has an
 //! entry in the audit log.
 
+mod evidence;
 mod operators;
 mod query;
 
@@ -18,7 +19,7 @@ use lacre_api::{
     },
 };
 use lacre_compare::Picture;
-use lacre_domain::{ApiKeyRecord, AuditEntry, Clock, KeyHash, Operation, Operator, RequestId, Via};
+use lacre_domain::{ApiKeyRecord, AuditEntry, Clock, KeyHash, Operation, Operator, RequestId, SessionId, Via};
 use lacre_http::{
     Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, StatusCode, check_api_key, header,
     json, parse_api_key, path_parameter, record_log_subject, response, seconds_to_next_hour,
@@ -33,8 +34,9 @@ use lambda_http::{
 use time::OffsetDateTime;
 
 use crate::{
+    evidence::{Evidence, EvidenceLookup},
     operators::OperatorLookups,
-    query::{BindingQuery, ContentQuery},
+    query::{BindingQuery, ContentQuery, RenewalQuery},
 };
 
 /// The endpoint with its ports.
@@ -43,6 +45,7 @@ pub struct FindProof {
     sessions: Sessions,
     audit: Audit,
     lookup: Lookup,
+    evidence: EvidenceLookup,
     operators: OperatorLookups,
     context: Context,
 }
@@ -85,6 +88,7 @@ impl FindProof {
             sessions: Sessions::new(connection),
             audit: Audit::new(connection),
             lookup: Lookup::new(connection),
+            evidence: EvidenceLookup::new(connection),
             operators: OperatorLookups::new(connection, Arc::clone(&clock)),
             context: Context::new(connection, clock),
         }
@@ -96,6 +100,8 @@ impl FindProof {
             Route::ByBindingInBody => self.by_binding(request, BindingQuery::of_body).await,
             Route::ByContent => self.by_content(request).await,
             Route::Manifest => self.manifest(request).await,
+            Route::Evidence => self.evidence(request).await,
+            Route::RenewedEvidence => self.renewed_evidence(request).await,
             Route::SupportedAlgorithms => json(&SupportedAlgorithms::OURS),
             Route::Capabilities => json(&Capabilities::OURS),
             Route::Status => json(&ServiceStatus::OK),
@@ -137,6 +143,31 @@ impl FindProof {
         Ok(response)
     }
 
+    async fn evidence(&self, request: &Request) -> Result<Response<Body>, Rejection> {
+        let caller = self.identify(request).await?;
+        self.count(request, &caller).await?;
+        let now = self.context.now();
+        let session_id = SessionId::parse(&path_parameter(request, "session_id")).ok_or(Refusal::CaptureNotFound)?;
+        let capture = session_id.capture_id();
+        record_log_subject("capture", capture.short());
+        let evidence = self.evidence.of(&caller.owner(), &capture, now).await?;
+        let entry = entry(request, &caller, Operation::GetEvidence, evidence.outcome(), now);
+        let entry = if matches!(evidence, Evidence::Missing) { entry } else { entry.about(capture.as_str()) };
+        self.audit.add(&entry).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        match evidence {
+            Evidence::Found(files) => json(&files),
+            Evidence::Pending { retry_after } => Err(Refusal::EvidencePending { retry_after }.into()),
+            Evidence::Missing => Err(Refusal::CaptureNotFound.into()),
+        }
+    }
+
+    async fn renewed_evidence(&self, request: &Request) -> Result<Response<Body>, Rejection> {
+        let caller = self.identify(request).await?;
+        let query = RenewalQuery::of(request)?;
+        self.count(request, &caller).await?;
+        json(&self.evidence.renewed(caller.record.environment, query.since).await?)
+    }
+
     /// Checks the API key that the request bears.
     async fn identify(&self, request: &Request) -> Result<Caller, Rejection> {
         let key = parse_api_key(header(request, "authorization").and_then(bearer))?.hash();
@@ -165,7 +196,8 @@ impl FindProof {
         max_results: usize,
     ) -> Result<Response<Body>, Rejection> {
         let matches: Vec<_> = found.matches.into_iter().take(max_results).map(found_manifest).collect();
-        let entry = entry(request, caller, matches.len(), self.context.now());
+        let outcome = format!("{} found", matches.len());
+        let entry = entry(request, caller, Operation::FindCopy, &outcome, self.context.now());
         self.audit.add(&entry).await.or_refuse(Refusal::UpstreamUnavailable)?;
         json(&Matches { matches, truncated: found.truncated })
     }
@@ -197,15 +229,15 @@ fn gateway(request: &Request) -> Option<(String, String)> {
     }
 }
 
-fn entry(request: &Request, caller: &Caller, matches: usize, now: OffsetDateTime) -> AuditEntry {
+fn entry(request: &Request, caller: &Caller, operation: Operation, outcome: &str, now: OffsetDateTime) -> AuditEntry {
     let operator = Operator {
         principal: format!("api-key/{}", caller.key.id()),
         via: Via::ResolutionApi,
         source: gateway(request).map(|(_, source)| source).unwrap_or_default(),
     };
-    AuditEntry::of(RequestId::from_entropy(entropy()), attempt_id(), now, Operation::FindCopy, operator)
+    AuditEntry::of(RequestId::from_entropy(entropy()), attempt_id(), now, operation, operator)
         .for_client(&caller.record.client_id)
-        .with_detail(format!("{} found in {}", matches, caller.record.environment.name()))
+        .with_detail(format!("{outcome} in {}", caller.record.environment.name()))
 }
 
 fn found_manifest(found: Match) -> ManifestMatch {

@@ -8,6 +8,7 @@ use lacre_api::{
 use lacre_domain::Fingerprint;
 use lacre_http::{Request, header, json_object};
 use lambda_http::RequestExt;
+use time::{Date, macros::format_description};
 
 /// A lookup of the value of a soft binding.
 pub(crate) struct BindingQuery {
@@ -73,6 +74,29 @@ impl ContentQuery {
     }
 }
 
+/// A question for the days whose evidence was renewed.
+pub(crate) struct RenewalQuery {
+    /// The first day (UTC) whose renewals count.
+    pub(crate) since: Date,
+}
+
+impl RenewalQuery {
+    /// Parses `since` in the query: `YYYY-MM-DD`.
+    ///
+    /// # Errors
+    /// [`Refusal::FieldInvalid`].
+    pub(crate) fn of(request: &Request) -> Result<Self, Refusal> {
+        let since = request.query_string_parameters().first("since").and_then(day);
+        Ok(Self { since: since.ok_or(Refusal::FieldInvalid { field: "since" })? })
+    }
+}
+
+/// Parses a day in exactly the form in which it is written.
+fn day(text: &str) -> Option<Date> {
+    let day = Date::parse(text, format_description!("[year]-[month]-[day]")).ok()?;
+    (day.to_string() == text).then_some(day)
+}
+
 /// Whether the body is sent as a picture of a known type.
 pub(crate) fn is_picture(request: &Request) -> bool {
     let media_type = header(request, "content-type").and_then(|text| text.split(';').next()).unwrap_or_default();
@@ -85,6 +109,24 @@ fn max_results(request: &Request) -> Result<usize, Refusal> {
         Some(text) => {
             let number = text.parse().ok().filter(|number| (1..=MAX_RESULTS).contains(number));
             number.ok_or(Refusal::FieldInvalid { field: "maxResults" })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn reads_days_in_one_form() {
+        for text in ["2026-11-30", "2028-02-29", "0001-01-01"] {
+            assert_eq!(day(text).unwrap().to_string(), text);
+        }
+        for other in
+            ["", "2026-11-31", "2027-02-29", "2026-1-1", "+2026-11-30", "-001-01-01", "2026-11-30 ", "30/11/2026"]
+        {
+            assert_eq!(day(other), None, "{other}");
         }
     }
 }

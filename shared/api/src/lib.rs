@@ -7,6 +7,7 @@
 pub mod admin;
 pub mod capture;
 mod environment;
+pub mod evidence;
 pub mod headers;
 pub mod kit;
 pub mod license;
@@ -26,6 +27,7 @@ pub use capture::{
     IngestRequest, IngestedManifest, IngestedPhoto, OptionalClaims, RecaptureRisk, Receipt, RenewedImage,
 };
 pub use environment::Environment;
+pub use evidence::{EvidenceBundle, EvidenceFiles, RenewedDays};
 pub use license::{
     CaptureResolution, IntegrityEnforcement, InvalidLicense, LicensePolicy, LicenseVerdict, Reason, ValidateRequest,
     ValidateSessionRequest,
@@ -39,5 +41,5 @@ pub use session::{
     SessionPhoto, SessionProgress, SessionResults, SessionStatus, SkipRequest,
 };
 pub use terms::{FingerprintMode, GpsMode, LicenseTerms, NamedTerms, RecaptureGate, StoreAssetPolicy, Term};
-pub use values::{LicenseKeyText, NonceText, Reference, Sha256Hex, Time, Url, Uuid};
+pub use values::{Day, LicenseKeyText, NonceText, Reference, Sha256Hex, Time, Url, Uuid};
 pub use webhook::{AnnouncedPhoto, SessionCaptured};

@@ -27,7 +27,7 @@ limits! {
     SESSION_RETENTION: Duration = Duration::hours(24);
     /// Maximum number of sessions that an API key may create in an hour of the UTC clock.
     CREATIONS_PER_HOUR: u32 = 100;
-    /// The number of copies that an API key may look up in an hour of the UTC clock.
+    /// The number of lookups that an API key may make in an hour of the UTC clock, of copies and of evidence together.
     LOOKUPS_PER_HOUR: u32 = 60;
     /// Maximum number of loads of one session, the first included.
     LOADS_PER_SESSION: u32 = 20;

@@ -240,11 +240,17 @@ refusals! {
     PictureUnreadable => 400, "web_picture_unreadable", "A imagem não pode ser lida";
     /// The file is not sent as JPEG, PNG or WebP.
     PictureTypeUnsupported => 415, "web_picture_type_unsupported", "Envie a imagem como JPEG, PNG ou WebP";
-    /// The API key looked up 60 copies in this hour of the UTC clock. `Retry-After` is the rest of the hour.
+    /// The API key made 60 lookups in this hour of the UTC clock. `Retry-After` is the rest of the hour.
     LookupLimitReached {
         /// Seconds until the next hour.
         retry_after: u32 = 3600,
     } => 429, "", "Limite de consultas atingido — tente novamente mais tarde";
+    /// No day's checkpoint with a timestamp covers the capture yet. `Retry-After` is the time until one is expected: until
+    /// 02:00 (UTC) of the day after the capture, and then until the next hour.
+    EvidencePending {
+        /// Seconds until a timestamp is expected.
+        retry_after: u32 = 86_400,
+    } => 409, "web_evidence_pending", "A captura ainda aguarda o carimbo do tempo do registro público — tente novamente mais tarde";
 }
 
 impl Refusal {
@@ -283,7 +289,9 @@ impl Refusal {
     #[must_use]
     pub const fn retry_after(self) -> Option<u32> {
         match self {
-            Self::CreationLimitReached { retry_after } | Self::LookupLimitReached { retry_after } => Some(retry_after),
+            Self::CreationLimitReached { retry_after }
+            | Self::LookupLimitReached { retry_after }
+            | Self::EvidencePending { retry_after } => Some(retry_after),
             _ if self.status() == 503 => Some(limits::RETRY_AFTER_SECONDS),
             _ => None,
         }

@@ -1,7 +1,8 @@
 //! The Soft Binding Resolution API of C2PA, in the version of its specification 2.4: what clients send to `{proofs_url}`
 //! to find the proof of a copy, and what they get.
 //!
-//! Names of fields are those of C2PA. The refusals are Lacre's, because the specification leaves them open.
+//! Names of fields are those of C2PA. The refusals are Lacre's, because the specification leaves them open. The routes
+//! below `/evidence` are Lacre's own; their bodies are in [`evidence`](crate::evidence).
 
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +53,7 @@ macro_rules! routes {
                 match self {$( Self::$variant => $method, )*}
             }
 
-            /// The path, with the parameter `manifest_id` in braces.
+            /// The path, with the parameter, if there is one, in braces.
             #[must_use]
             pub const fn path(self) -> &'static str {
                 match self {$( Self::$variant => $path, )*}
@@ -82,6 +83,10 @@ routes! {
     ByContent => "POST", "/c2pa/v1/matches/byContent", "findByContent";
     /// A backend gets a manifest.
     Manifest => "GET", "/c2pa/v1/manifests/{manifest_id}", "manifest";
+    /// A backend gets the files that prove a capture for decades.
+    Evidence => "GET", "/evidence/{session_id}", "evidence";
+    /// A backend asks which days' evidence was renewed.
+    RenewedEvidence => "GET", "/evidence", "renewedEvidence";
     /// Lists the algorithms of soft bindings.
     SupportedAlgorithms => "GET", "/c2pa/v1/services/supportedAlgorithms", "supportedAlgorithms";
     /// States what the service can do.
@@ -125,6 +130,25 @@ impl Route {
                 ApiKeyInconsistent,
                 ApiKeyRevoked,
                 CaptureNotFound,
+                UpstreamUnavailable,
+            ],
+            Self::Evidence => &[
+                ApiKeyInvalid,
+                ApiKeyWrongPrefix,
+                ApiKeyInconsistent,
+                ApiKeyRevoked,
+                LookupLimitReached { retry_after: 3600 },
+                CaptureNotFound,
+                EvidencePending { retry_after: 86_400 },
+                UpstreamUnavailable,
+            ],
+            Self::RenewedEvidence => &[
+                ApiKeyInvalid,
+                ApiKeyWrongPrefix,
+                ApiKeyInconsistent,
+                ApiKeyRevoked,
+                FieldInvalid { field: "profile" },
+                LookupLimitReached { retry_after: 3600 },
                 UpstreamUnavailable,
             ],
             Self::SupportedAlgorithms | Self::Capabilities | Self::Status | Self::Discovery => &[],

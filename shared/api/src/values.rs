@@ -102,6 +102,8 @@ texts! {
     }
     /// A time in RFC 3339, in UTC with whole seconds.
     Time as "Time" { "format": "date-time", "pattern": "Z$", "examples": ["2026-11-20T12:30:00Z"] }
+    /// A day in UTC.
+    Day as "Day" { "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", "examples": ["2026-11-30"] }
     /// An absolute URL.
     Url as "Url" { "format": "uri" }
     /// A license key: `svc_live_`, `svc_stag_` or `svc_sand_`, followed by 32 or 33 base58 characters.

@@ -12,7 +12,7 @@ words! {
         Api = "api",
         /// `lacre-admin`.
         CommandLine = "command_line",
-        /// The API that finds the proof of a copy. The principal is `api-key/` and the id of the client's key.
+        /// The API that finds the proof of a copy, and serves evidence. The principal is `api-key/` and the id of the client's key.
         ResolutionApi = "resolution_api",
     }
 
@@ -26,7 +26,7 @@ words! {
         Failed = "failed",
     }
 
-    /// The operations that change something, and lookups of copies. Other reading is not recorded.
+    /// The operations that change something, and lookups of copies and of evidence. Other reading is not recorded.
     Operation {
         /// A client is created.
         CreateClient = "client.create",
@@ -86,6 +86,8 @@ words! {
         EraseCapture = "evidence.erase",
         /// A copy of a photo is looked up.
         FindCopy = "evidence.find",
+        /// A client gets the files that prove a capture for decades.
+        GetEvidence = "evidence.get",
         /// The index of fingerprints is compared with the captures and repaired.
         RepairIndex = "evidence.index",
         /// Evidence is restored.

@@ -4,14 +4,17 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 use super::{COMMON, Schemas, operation, refusals};
-use crate::resolution::{
-    ALGORITHM, Capabilities, DEFAULT_RESULTS, Discovery, MANIFEST_ID, MANIFEST_TYPE, MAX_RESULTS, MEDIA_TYPES,
-    ManifestMatch, Matches, Route, ServiceStatus, SoftBindingQuery, SupportedAlgorithms,
+use crate::{
+    Day, EvidenceBundle, EvidenceFiles, RenewedDays, Uuid,
+    resolution::{
+        ALGORITHM, Capabilities, DEFAULT_RESULTS, Discovery, MANIFEST_ID, MANIFEST_TYPE, MAX_RESULTS, MEDIA_TYPES,
+        ManifestMatch, Matches, Route, ServiceStatus, SoftBindingQuery, SupportedAlgorithms,
+    },
 };
 
 const DESCRIPTION: &str = "C2PA's Soft Binding Resolution API of docs/reference/find-proof.md: a backend sends a copy of \
-    a photo, or the code of one, and gets the ids of the manifests of its own captures that the copy may show. The \
-    document holds what this service does, where C2PA leaves a choice. No response has CORS headers.";
+    a photo, or the code of one, and gets the ids of the manifests of its own captures that the copy may show. By the \
+    routes below `/evidence`, which are not C2PA's, it gets the files that prove a capture for decades. The document holds what this service does, where C2PA leaves a choice. No response has CORS headers.";
 
 const ID: &str = "urn:c2pa:3c9b0a52-7d6c-4e2f-8a4b-5f0f7a4e3c1d";
 const VALUE: &str = "IQdkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ent8fX5/gIGCgw==";
@@ -24,7 +27,7 @@ pub fn proofs() -> Value {
     for route in Route::ALL {
         let operation = operation(route, &mut schemas);
         paths.entry(route.path()).or_insert_with(|| json!({}))[route.method().to_lowercase()] = operation;
-        refusals::define(route.refusals(), &["alg", "value", "maxResults"], &mut schemas);
+        refusals::define(route.refusals(), &["alg", "value", "maxResults", "since"], &mut schemas);
     }
     let mut headers = operation::headers(false);
     headers["Challenge"] = json!({ "required": true, "schema": { "const": "Bearer" } });
@@ -33,7 +36,7 @@ pub fn proofs() -> Value {
         "info": {
             "title": "Lacre, proofs",
             "version": env!("CARGO_PKG_VERSION"),
-            "summary": "From a copy of a photo to its proof",
+            "summary": "From a copy of a photo to its proof, and proofs for decades",
             "description": format!("{DESCRIPTION}\n\n{COMMON}"),
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
@@ -99,6 +102,14 @@ fn parameters(route: Route, schemas: &mut Schemas) -> Vec<Value> {
             "name": "manifest_id", "in": "path", "required": true,
             "schema": { "type": "string", "pattern": MANIFEST_ID }, "example": ID,
         })],
+        Route::Evidence => vec![json!({
+            "name": "session_id", "in": "path", "required": true, "schema": schemas.request::<Uuid>(),
+        })],
+        Route::RenewedEvidence => {
+            let mut since = in_query("since", true, &schemas.request::<Day>());
+            since["description"] = "The first day whose renewals count.".into();
+            vec![since]
+        }
         Route::SupportedAlgorithms | Route::Capabilities | Route::Status | Route::Discovery => Vec::new(),
     }
 }
@@ -130,6 +141,11 @@ fn success(route: Route, schemas: &mut Schemas) -> (&'static str, Value) {
             ("The captures that were found, or none.", of::<Matches>(schemas, &example))
         }
         Route::Manifest => ("The manifest, as it is stored.", json!({ MANIFEST_TYPE: {} })),
+        Route::Evidence => ("The files.", of::<EvidenceFiles>(schemas, &evidence())),
+        Route::RenewedEvidence => {
+            let example = RenewedDays { days: vec![Day::from("2026-11-30"), Day::from("2026-12-01")] };
+            ("The days, or none.", of::<RenewedDays>(schemas, &example))
+        }
         Route::SupportedAlgorithms => {
             ("The algorithms.", of::<SupportedAlgorithms>(schemas, &SupportedAlgorithms::OURS))
         }
@@ -138,5 +154,20 @@ fn success(route: Route, schemas: &mut Schemas) -> (&'static str, Value) {
         Route::Discovery => {
             ("Where the API is.", of::<Discovery>(schemas, &Discovery::at("https://proofs.example.com")))
         }
+    }
+}
+
+/// The files of a capture whose timestamp was renewed once; their contents are cut.
+fn evidence() -> EvidenceFiles {
+    let bundle = EvidenceBundle {
+        name: "dated-2026-12-01.p7b".into(),
+        sha256: "9b74c9897bac770ffc029102a200c5de3e6f1a4b1c9a6f0f0b8f3f6e5d2c1b0a".into(),
+        content: "MIIFpQYJKoZIhvcNAQcCoIIFljCCBZI=".into(),
+    };
+    EvidenceFiles {
+        day: Day::from("2026-12-01"),
+        transparency_proof: "c2sp.org/tlog-proof@v1\nextra AQ==\nindex 41\n".into(),
+        evidence_record: "MIIKTAIBATAPMA0GCWCGSAFlAwQCAQU=".into(),
+        bundles: vec![bundle],
     }
 }

@@ -89,7 +89,7 @@ fn description(status: u16) -> &'static str {
         401 => "The API key is not accepted.",
         403 => "This is not allowed.",
         404 => "The resource does not exist.",
-        409 => "This was done already.",
+        409 => "This was done already, or is not possible yet.",
         410 => "The session is over.",
         413 => "The upload is too large.",
         415 => "The media type is not supported.",
