@@ -16,6 +16,7 @@ pub mod gate;
 pub mod hosted;
 pub mod journal;
 pub mod kits;
+pub mod log;
 pub mod openapi;
 pub mod openssl;
 pub mod operator;

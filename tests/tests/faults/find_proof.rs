@@ -1,5 +1,5 @@
-//! Tests the index of fingerprints and the lookups while AWS fails: a capture is indexed in the end, and a lookup finds it
-//! or is refused.
+//! Tests the index of fingerprints and the lookups while AWS fails: a capture is indexed in the end, a lookup finds it or
+//! is refused, and evidence is whole or refused.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use aws_lambda_events::dynamodb::Event;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use futures_util::{StreamExt, stream};
 use lacre_api::Refusal;
-use lacre_domain::{Clock, Environment, Fingerprint, SessionToken, StoreAssetPolicy};
+use lacre_domain::{Clock, Environment, Fingerprint, SessionId, SessionToken, StoreAssetPolicy};
 use lacre_find_proof::FindProof;
 use lacre_http::{Body, Endpoint, Request};
 use lacre_prints::IndexPrints;
-use lacre_storage::{Connection, TimeBudgets};
-use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, scene};
+use lacre_storage::{Captures, Connection, TimeBudgets};
+use lacre_tests::{Fault, Faults, Service, Storage, customer::Customer, log, scene};
 use lambda_http::{RequestExt, http};
 use serde_json::{Value, json};
 
@@ -89,11 +89,15 @@ fn event(name: &str, item: &std::collections::HashMap<String, aws_sdk_dynamodb::
 }
 
 /// A capture, and the ways that lead to it.
+#[derive(Default)]
 struct Target {
+    session_id: String,
     code: String,
     cropped: Vec<u8>,
     manifest_id: String,
     manifest: Vec<u8>,
+    /// The response about its evidence.
+    evidence: Vec<u8>,
 }
 
 /// What is asked for a capture.
@@ -105,6 +109,10 @@ enum Question {
     Cropped,
     /// Its manifest.
     Manifest,
+    /// Its evidence.
+    Evidence,
+    /// The days whose evidence was renewed.
+    Renewed,
 }
 
 /// A question, and the call that fails: its name, its number, how often, and how.
@@ -122,10 +130,12 @@ async fn captured(service: &Service, owner: &Customer<'_>) -> Target {
     let text = |name: &str| item[name].as_s().unwrap().clone();
     let code: Fingerprint = serde_json::from_value(text("fingerprint").into()).unwrap();
     Target {
+        session_id: ingested["session_id"].as_str().unwrap().to_owned(),
         code: STANDARD.encode(code.soft_binding_value()),
         cropped: scene::cropped(1),
         manifest_id: text("manifest_id"),
         manifest: service.fetch(ingested["manifest_url"].as_str().unwrap()).await.1,
+        evidence: Vec::new(),
     }
 }
 
@@ -158,6 +168,43 @@ async fn lookups_find_or_are_refused() {
         stream::iter(&strikes).map(|strike| look_up(&service, &owner, &target, strike)).buffer_unordered(SIDE_BY_SIDE);
     let wrong: Vec<String> = outcomes.filter_map(async |outcome| outcome.err()).collect().await;
     assert!(wrong.is_empty(), "{} of {} went wrong:\n{}", wrong.len(), strikes.len(), wrong.join("\n"));
+}
+
+/// Captures a photo whose timestamp was renewed.
+async fn renewed(service: &Service, owner: &Customer<'_>) -> Target {
+    let sequencer = log::sequencer(service, service.config(|_| None));
+    let ingested = owner.capture(&scene::photo(2)).await.ok();
+    let session_id = ingested["session_id"].as_str().unwrap().to_owned();
+    let capture = SessionId::parse(&session_id).unwrap().capture_id();
+    let record = Captures::new(service.connection()).read(&capture).await.unwrap().unwrap();
+    log::deliver(&sequencer, &[record]).await.unwrap();
+    let first = service.clock.now().date().next_day().unwrap();
+    log::run_on(service, &sequencer, first, 0).await.unwrap();
+    log::with_new_authority(service).await;
+    log::run_on(service, &sequencer, first, log::OLD_AUTHORITY_DAYS - 100).await.unwrap();
+    Target { session_id, ..Target::default() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn evidence_is_whole_or_refused() {
+    let (service, _) = log::with_old_authority(Service::start().await).await;
+    let owner = scene::customer(&service, StoreAssetPolicy::Never).await;
+    let mut target = renewed(&service, &owner).await;
+    for question in [Question::Evidence, Question::Renewed] {
+        let (status, whole) = Asked::new(&service, &owner, &target, question).await.ask().await;
+        assert_eq!(status, 200, "{}", String::from_utf8_lossy(&whole));
+        target.evidence = whole;
+        let mut strikes = Vec::new();
+        for (call, nth) in calls_of(&service, &owner, &target, question).await {
+            for fault in faults_of(&call) {
+                strikes.extend([1, usize::MAX].map(|times| (question, call.clone(), nth, times, fault)));
+            }
+        }
+        let outcomes = stream::iter(&strikes).map(|strike| look_up(&service, &owner, &target, strike));
+        let outcomes = outcomes.buffer_unordered(SIDE_BY_SIDE);
+        let wrong: Vec<String> = outcomes.filter_map(async |outcome| outcome.err()).collect().await;
+        assert!(wrong.is_empty(), "{} of {} went wrong:\n{}", wrong.len(), strikes.len(), wrong.join("\n"));
+    }
 }
 
 /// One at a time, because each of these lookups makes hundreds of queries.
@@ -225,6 +272,8 @@ impl<'a> Asked<'a> {
             Question::Code => by_binding(&self.key, &self.target.code),
             Question::Cropped => by_content(&self.key, &self.target.cropped),
             Question::Manifest => of_manifest(&self.key, &self.target.manifest_id),
+            Question::Evidence => of_evidence(&self.key, &self.target.session_id),
+            Question::Renewed => of_renewed(&self.key),
         };
         let response = Box::pin(self.function.handle(request)).await;
         (response.status().as_u16(), response.body().to_vec())
@@ -236,6 +285,7 @@ impl<'a> Asked<'a> {
         let has_it = match self.question {
             Question::Code | Question::Cropped => serde_json::from_slice(body).is_ok_and(names_it),
             Question::Manifest => *body == self.target.manifest,
+            Question::Evidence | Question::Renewed => *body == self.target.evidence,
         };
         *status == 200 && has_it
     }
@@ -275,4 +325,18 @@ fn of_manifest(key: &str, id: &str) -> Request {
     let parameters: std::collections::HashMap<String, String> = [("manifest_id".to_owned(), id.to_owned())].into();
     let request = request.body(Body::Empty).unwrap().with_path_parameters(parameters);
     request.with_raw_http_path(format!("/c2pa/v1/manifests/{id}"))
+}
+
+fn of_evidence(key: &str, session_id: &str) -> Request {
+    let request = http::Request::get("/").header("authorization", format!("Bearer {key}"));
+    let parameters: std::collections::HashMap<String, String> =
+        [("session_id".to_owned(), session_id.to_owned())].into();
+    let request = request.body(Body::Empty).unwrap().with_path_parameters(parameters);
+    request.with_raw_http_path(format!("/evidence/{session_id}"))
+}
+
+fn of_renewed(key: &str) -> Request {
+    let request = http::Request::get("/").header("authorization", format!("Bearer {key}"));
+    let parameters: std::collections::HashMap<String, String> = [("since".to_owned(), "2026-11-30".to_owned())].into();
+    request.body(Body::Empty).unwrap().with_query_string_parameters(parameters).with_raw_http_path("/evidence")
 }

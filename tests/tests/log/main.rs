@@ -12,25 +12,20 @@ mod renewed;
 mod results;
 mod sequencing;
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use lacre_domain::{
-    Clock, Environment, EvidenceRecord, FrameHash, GpsMode, GpsResult, Origin, PersonalData, PersonalItem,
-    RecaptureGate, RecaptureRisk, ReferenceId, Salt, SessionToken, Sha256Digest, StoreAssetPolicy,
+    Environment, EvidenceRecord, FrameHash, GpsMode, GpsResult, Origin, PersonalData, PersonalItem, RecaptureGate,
+    RecaptureRisk, ReferenceId, Salt, SessionToken, Sha256Digest, StoreAssetPolicy,
 };
 use lacre_proof_fixtures::facts;
 use lacre_sequencer::Sequencer;
-use lacre_storage::Connection;
-use lacre_tests::{Faults, Service};
+use lacre_tests::{
+    Faults, Service,
+    log::{deliver, event, handle, sequencer},
+};
 use lacre_transparency::Entry;
-use serde_json::{Value, json};
 use time::OffsetDateTime;
-
-/// A sequencer as on Lambda.
-fn sequencer(service: &Service, config: lacre_storage::Config) -> Sequencer {
-    let clock = Arc::clone(&service.clock) as Arc<dyn Clock>;
-    Sequencer::new(&Connection::new(config).unwrap(), clock)
-}
 
 /// A sequencer with fault proxies.
 async fn behind_doors(service: &Service) -> (Sequencer, Faults) {
@@ -90,37 +85,6 @@ fn capture() -> EvidenceRecord {
     };
     let entry = Entry::of_capture(&personal.log_salt(), &capture).unwrap();
     EvidenceRecord { log_entry: Some(entry.digest()), ..capture }
-}
-
-/// The stream event of these records.
-fn event(captures: &[EvidenceRecord]) -> Value {
-    let records: Vec<Value> = (1..).zip(captures).map(|(number, capture)| inserted(number, capture)).collect();
-    json!({ "Records": records })
-}
-
-fn inserted(number: usize, capture: &EvidenceRecord) -> Value {
-    let mut item: serde_dynamo::Item = serde_dynamo::to_item(capture.waiting_leaf().unwrap()).unwrap();
-    let text = |text: String| serde_dynamo::AttributeValue::S(text);
-    item.insert("v".into(), serde_dynamo::AttributeValue::N("1".into()));
-    item.insert("pk".into(), text(format!("leaf#{}", capture.capture_id.as_str())));
-    item.insert("sk".into(), text("leaf".into()));
-    json!({
-        "eventID": number.to_string(), "eventName": "INSERT", "eventVersion": "1.1", "eventSource": "aws:dynamodb",
-        "awsRegion": "sa-east-1", "eventSourceARN": "arn:aws:dynamodb:sa-east-1:000000000000:table/log/stream/1",
-        "dynamodb": {
-            "ApproximateCreationDateTime": 1, "Keys": { "pk": item.get("pk"), "sk": item.get("sk") }, "NewImage": item,
-            "SequenceNumber": number.to_string(), "SizeBytes": 1, "StreamViewType": "NEW_IMAGE",
-        },
-    })
-}
-
-async fn handle(sequencer: &Sequencer, event: Value) -> Result<(), lacre_sequencer::Error> {
-    sequencer.handle(serde_json::from_value(event).unwrap(), &mut Vec::new()).await
-}
-
-/// Delivers a batch.
-async fn deliver(sequencer: &Sequencer, captures: &[EvidenceRecord]) -> Result<(), lacre_sequencer::Error> {
-    handle(sequencer, event(captures)).await
 }
 
 /// Redelivers a batch until it succeeds, as Lambda does.

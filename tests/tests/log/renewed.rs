@@ -2,75 +2,24 @@
 
 use std::sync::Arc;
 
-use axum::{Router, body::Bytes, extract::State, http::header, response::IntoResponse, routing::post};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use lacre_administration::{LastingEvidence, LogAdministration};
-use lacre_domain::{Clock, Environment, NamedTerms};
-
+use lacre_domain::{Clock, Environment, NamedTerms, Sha256Digest};
+use lacre_lookup::LogProofs;
 use lacre_proof_fixtures::authority::{Authority, NONE};
-use lacre_sequencer::Sequencer;
-use lacre_storage::{LogFiles, Renewable};
+use lacre_storage::{Covered, LogFiles, Renewable};
 use lacre_tests::{
-    Fault, Faults, Service, TestClock,
+    Fault, Faults, Service,
     customer::Customer,
     frame,
+    log::{OLD_AUTHORITY_DAYS as DAYS, judged, run_on, sequencer, with_new_authority, with_old_authority},
     operator::caller,
     vault::{CUSTODIAN, capture_id},
 };
-use lacre_transparency::LogKey;
-use lacre_verify::{Anchors, BundleFile, LogEvidence, Report, Requirements, Revocations, check_with};
-use time::{Date, Duration, OffsetDateTime, Time};
-use tokio::net::TcpListener;
-
-use crate::sequencer;
+use lacre_verify::Anchors;
+use time::{Duration, Time, macros::date};
 
 const SANDBOX: Environment = Environment::Sandbox;
-/// Days until the certificate of [`Authority::new`] expires.
-const DAYS: i64 = 3 * 365;
-
-/// A timestamp authority whose certificate expires in three years; that of the local service's expires in six.
-struct OldAuthority {
-    authority: Authority,
-    clock: Arc<TestClock>,
-}
-
-async fn answer(State(old): State<Arc<OldAuthority>>, query: Bytes) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/timestamp-reply")], old.authority.answer(&query, old.clock.now(), &NONE))
-}
-
-/// Has the sandbox's timestamps come from an old authority. Returns its roots too.
-async fn with_old_authority(service: Service) -> (Service, String) {
-    let old = Arc::new(OldAuthority { authority: Authority::new(), clock: Arc::clone(&service.clock) });
-    let roots = old.authority.anchors_pem.clone();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/tsa", listener.local_addr().unwrap());
-    let router = Router::new().route("/tsa", post(answer)).with_state(old);
-    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-    service
-        .change_timestamps(SANDBOX, |timestamps| {
-            let timestamps = timestamps.as_mut().unwrap();
-            timestamps.authorities = vec![url];
-            timestamps.roots_pem.push_str(&roots);
-        })
-        .await;
-    (service, roots)
-}
-
-/// From now on the timestamps are of the local service's authority.
-async fn with_new_authority(service: &Service) {
-    let new = service.variable("TSA_URL").to_owned();
-    service.change_timestamps(SANDBOX, |timestamps| timestamps.as_mut().unwrap().authorities = vec![new]).await;
-}
-
-/// Runs the sequencer's schedule that many days after the first day, at the hour of renewals.
-async fn run_on(service: &Service, sequencer: &Sequencer, first: Date, days: i64) -> Result<String, String> {
-    let then = (first + Duration::days(days)).with_time(Time::from_hms(3, 20, 0).unwrap()).assume_utc();
-    service.clock.advance(then - service.clock.now());
-    let mut metrics = Vec::new();
-    let outcome = sequencer.date(&mut metrics).await;
-    let metrics = String::from_utf8(metrics).unwrap();
-    outcome.map(|()| metrics).map_err(|error| error.to_string())
-}
 
 /// The days until the first expiry that a run reported.
 fn days_left(metrics: &str) -> Option<i64> {
@@ -173,18 +122,6 @@ async fn sequenced(service: &Service, admin: &LogAdministration, id: &str) {
     panic!("{error}: {:?}", service.variable("LOG_KEY"));
 }
 
-/// Verifies the photo with its evidence; without a record if that is empty.
-fn judged(service: &Service, jpeg: &[u8], evidence: &LastingEvidence, anchors: &Anchors, at: OffsetDateTime) -> Report {
-    let key: LogKey = service.variable("LOG_KEY").parse().unwrap();
-    let log = LogEvidence {
-        record: Some(evidence.evidence_record.clone()).filter(|record| !record.is_empty()),
-        bundles: evidence.bundles.iter().map(|(_, bundle)| BundleFile::parse(bundle).unwrap()).collect(),
-        ..LogEvidence::new(evidence.transparency_proof.clone().into_bytes(), key)
-    };
-    let requirements = Requirements { log: Some(log), ..Requirements::of(SANDBOX) };
-    check_with(jpeg, anchors, &Revocations::default(), &requirements, at).report
-}
-
 /// Each call of a renewal fails in each way; a later run completes it, and what it covers stays the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn renewal_survives_faults_of_each_call() {
@@ -220,4 +157,35 @@ async fn renewal_survives_faults_of_each_call() {
     assert_eq!(begun[0], Renewable::Day(first));
     run_on(&service, &failing, first, day).await.unwrap();
     assert_eq!(renewals(&service).await, [begun]);
+}
+
+/// A renewal changes the evidence of the days that it covers, and of those that an earlier renewal of its own covers.
+#[tokio::test]
+async fn renewed_days_include_those_before() {
+    let service = Service::start().await;
+    let (files, proofs) = (LogFiles::new(service.connection()), LogProofs::new(service.connection()));
+    let (authority, now) = (Authority::shared(), service.clock.now());
+    let days = [date!(2026 - 11 - 30), date!(2026 - 12 - 01), date!(2029 - 06 - 02), date!(2032 - 06 - 02)];
+    let [first, second, third, fourth] = days.map(Renewable::Day);
+    for (number, what, at) in [
+        (1, vec![first], Some(now - Duration::days(2))),
+        // What one run could not renew, the next night renews, with the renewal before.
+        (2, vec![Renewable::Renewal(1), second], Some(now - Duration::days(1))),
+        (3, vec![Renewable::Renewal(2), third], Some(now)),
+        (4, vec![Renewable::Renewal(3), fourth], None),
+    ] {
+        let sha256 = Sha256Digest::of(b"");
+        let covered: Vec<_> = what.iter().map(|what| Covered { what: *what, token: sha256, bundle: sha256 }).collect();
+        files.begin_renewal(SANDBOX, number, &covered).await.unwrap();
+        if let Some(at) = at {
+            let token = authority.stamp(b"", at, &NONE).unwrap();
+            files.finish_renewal(SANDBOX, number, token.der()).await.unwrap();
+        }
+    }
+    for (ago, expected) in [(2, &days[..3]), (0, &days[..3]), (-1, &[])] {
+        let since = (now - Duration::days(ago)).date();
+        let renewed = proofs.renewed_since(SANDBOX, since).await.unwrap();
+        assert_eq!(renewed.into_iter().collect::<Vec<_>>(), expected, "{since}");
+    }
+    assert!(proofs.renewed_since(Environment::Production, days[0]).await.unwrap().is_empty());
 }
