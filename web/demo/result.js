@@ -16,6 +16,7 @@ const CHECKS = {
   "times agree": "Os tempos declarados são os mesmos",
   "claim timestamp": "O carimbo do tempo da assinatura C2PA confere",
   "claim certificate": "O certificado C2PA é de confiança",
+  "claim staple": "A autoridade respondeu que o certificado C2PA não estava revogado",
   "seal signature": "A assinatura CAdES (ICP-Brasil) confere",
   "seal policy": "A política de assinatura é conhecida",
   "sealed environment": "O selo foi feito no ambiente que a prova declara",

@@ -77,7 +77,7 @@ impl SignPhoto {
         let timestamps = Stamping::wanted(stamping.as_ref());
         let seal = signers.sign_frame(hash, &facts, &profile.seal_key, timestamps).await;
         let seal = seal.map_err(|error| no_proof(&error))?;
-        let signed = signers.sign_manifest(photo, hash, &seal, &profile.claim_key, timestamps).await;
+        let signed = signers.sign_manifest(photo, hash, &seal, &profile.claim_key, timestamps, None).await;
         Ok((signed.map_err(|error| no_proof(&error))?, seal.policy_oid()))
     }
 }

@@ -37,7 +37,7 @@ const SIGNATURE_ALGORITHMS: [ObjectIdentifier; 8] = [
 ];
 
 /// `id-ad-ocsp`.
-const OCSP: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1");
+pub(crate) const OCSP: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1");
 /// `id-ad-caIssuers`.
 const CA_ISSUERS: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.2");
 
@@ -207,7 +207,7 @@ fn key_identifier(certificate: &Certificate) -> [u8; 20] {
     Sha1::digest(certificate.tbs_certificate.subject_public_key_info.subject_public_key.raw_bytes()).into()
 }
 
-fn is_http(name: &GeneralName) -> bool {
+pub(crate) fn is_http(name: &GeneralName) -> bool {
     const SCHEME: &[u8] = b"http://";
     match name {
         GeneralName::UniformResourceIdentifier(uri) => {

@@ -1,6 +1,6 @@
 //! The format of a proof: the delivered JPEG, the manifest's segments and boxes, Lacre's assertions, the CAdES
-//! structures, RFC 3161 timestamps, certificates and trust. `sign` makes proofs and `verify` checks them; each has its
-//! own code on top of this crate.
+//! structures, RFC 3161 timestamps, certificates, their revocation, and trust. `sign` makes proofs and `verify` checks
+//! them; each has its own code on top of this crate.
 //!
 //! The *frame* is exactly the bytes that the browser uploaded. Its SHA-256 appears in three places: in the evidence
 //! record, as the `messageDigest` of the detached CAdES signature (the seal), and in the hard binding of the C2PA
@@ -18,6 +18,7 @@ pub mod certificate;
 mod check;
 mod claim_profile;
 pub mod cnpj;
+pub mod der_bounds;
 pub mod ecdsa;
 pub mod expiry;
 pub mod jumbf;
@@ -25,6 +26,7 @@ pub mod oid;
 mod pem;
 pub mod policy;
 pub mod purpose;
+pub mod revocation;
 pub mod sealed;
 mod signing_chain;
 pub mod times;

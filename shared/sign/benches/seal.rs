@@ -66,7 +66,7 @@ fn measure(runtime: &Runtime, name: &str, frame: &[u8]) {
         seals.push(time(|| {
             let hash = FrameHash::of(frame);
             let proof =
-                runtime.block_on(signers.sign_manifest(&photo, &hash, &signature, &sandbox.ec, Timestamps::None));
+                runtime.block_on(signers.sign_manifest(&photo, &hash, &signature, &sandbox.ec, Timestamps::None, None));
             delivered = black_box(proof).map_or(0, |proof| proof.jpeg.len());
         }));
         checks.push(time(|| {

@@ -7,17 +7,14 @@ use lacre_proof::{
     TimestampFailure, Timestamps,
     certificate::{Chain, Scheme},
     policy::Policy,
+    revocation::{Staple, StapleFault},
     sealed::SealedStatements,
     trust::MAX_CERTIFICATES,
 };
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
-use crate::{
-    Facts, FrameSignature, ProofFailure, cades,
-    manifest::{self, Writer},
-    statements::Statements,
-};
+use crate::{Facts, FrameSignature, ProofFailure, cades, manifest::Writer, statements::Statements};
 
 /// A remote key (in KMS) that signs SHA-256 digests.
 #[async_trait]
@@ -59,8 +56,6 @@ pub struct Signers {
     /// The policy of seals with a timestamp, if the profile names timestamp authorities.
     timestamp_policy: Option<Policy>,
     pub(crate) icp_brasil: bool,
-    /// The size of a claim signature without a timestamp, in bytes.
-    pub(crate) claim_signature_length: usize,
     pub(crate) writer: Writer,
 }
 
@@ -88,7 +83,6 @@ impl Signers {
             policy: policy(&profile.seal.policy)?,
             timestamp_policy: timestamps.map(|timestamps| policy(&timestamps.policy)).transpose()?,
             icp_brasil: profile.seal.icp_brasil,
-            claim_signature_length: manifest::signature_length(claim.chain.der()),
             writer: Writer::new().map_err(ProfileError::Library)?,
             claim,
         })
@@ -114,6 +108,17 @@ impl Signers {
     pub fn check_dates(&self, now: OffsetDateTime) -> Result<(), ProfileError> {
         let invalid = self.seal.chain.invalid_at(now).or_else(|| self.claim.chain.invalid_at(now));
         invalid.map_or(Ok(()), |subject| Err(ProfileError::OutOfDate(subject)))
+    }
+
+    /// The OCSP response (DER) as one that a manifest may carry: it says that the claim certificate is not revoked, and is
+    /// current at `now` and for a while ([`STAPLE_MARGIN`](lacre_proof::revocation::STAPLE_MARGIN)).
+    ///
+    /// # Errors
+    /// [`StapleFault`].
+    pub fn staple(&self, der: &[u8], now: OffsetDateTime) -> Result<Staple, StapleFault> {
+        let staple = Staple::check(der, &self.claim.chain)?;
+        staple.check_current(now)?;
+        Ok(staple)
     }
 
     /// Signs a test message with the seal's key, and verifies the signature. The message must not be one that a capture

@@ -223,14 +223,14 @@ async fn signed_otherwise(corpus: &mut Corpus) {
     let hash = FrameHash::of(&frame);
     let photo = CheckedPhoto::check(frame.as_slice().into()).unwrap();
     let signature = signers.sign_frame(&hash, &facts(), &sandbox.rsa, Timestamps::None).await.unwrap();
-    let proof = signers.sign_manifest(&photo, &hash, &signature, &sandbox.ec, Timestamps::None).await.unwrap();
+    let proof = signers.sign_manifest(&photo, &hash, &signature, &sandbox.ec, Timestamps::None, None).await.unwrap();
     corpus.refuse("an unknown policy", &proof.jpeg);
     let (long_ago, now) = (OffsetDateTime::now_utc() - Duration::days(7 * 365), OffsetDateTime::now_utc());
     corpus.refuse("times of years ago beside timestamps of now", &stamped_at(&frame, long_ago, now).await);
     let signers = sandbox.signers();
     let of_other = FrameHash::of(b"another frame");
     let signature = signers.sign_frame(&of_other, &facts(), &sandbox.rsa, Timestamps::None).await.unwrap();
-    let proof = signers.sign_manifest(&photo, &hash, &signature, &sandbox.ec, Timestamps::None).await.unwrap();
+    let proof = signers.sign_manifest(&photo, &hash, &signature, &sandbox.ec, Timestamps::None, None).await.unwrap();
     corpus.refuse("a seal of another photo", &proof.jpeg);
 }
 

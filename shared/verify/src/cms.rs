@@ -14,7 +14,7 @@ use lacre_proof::{
     attribute,
     cades::{MIME_TYPE, SignaturePolicyId, SigningCertificateV2, issuer_and_serial, issuer_serial, sha_256},
     certificate::Scheme,
-    oid,
+    der_bounds, oid,
     policy::Policy,
     sealed::SealedStatements,
     trust::MAX_CERTIFICATES,
@@ -22,8 +22,6 @@ use lacre_proof::{
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use x509_cert::{Certificate, attr::Attributes, time::Time};
-
-use super::der_bounds;
 
 const ATTRIBUTES: usize = 7;
 

@@ -1,5 +1,6 @@
 //! The claim signature: a COSE_Sign1 (RFC 9052) with ES256 over the detached claim, with the signer's certificates (RFC
-//! 9360) and possibly with a timestamp over it (C2PA 2.4, `sigTst2`).
+//! 9360), possibly with a timestamp over it (C2PA 2.4, `sigTst2`) and with an OCSP response about the signer's certificate
+//! (`rVals`).
 
 use ciborium::Value;
 use lacre_proof::{
@@ -25,6 +26,8 @@ pub(super) struct ClaimSignature {
     pub(super) chain: Chain,
     /// The timestamp token over the signature, in DER.
     pub(super) token: Option<Vec<u8>>,
+    /// The OCSP response about the signer's certificate, in DER.
+    pub(super) staple: Option<Vec<u8>>,
     /// Whether space for a timestamp is reserved.
     pub(super) has_room: bool,
     protected: Vec<u8>,
@@ -47,10 +50,11 @@ impl ClaimSignature {
         let Value::Map(headers) = decode("claim signature header", protected)? else {
             return Err("the claim signature has no header".into());
         };
-        let (has_room, token) = room(unprotected)?;
+        let Unsigned { token, staple, has_room } = Unsigned::read(unprotected)?;
         Ok(Self {
             chain: Chain::from_der(certificates(&headers)?)?,
             token,
+            staple,
             has_room,
             protected: protected.clone(),
             fixed: signature.clone(),
@@ -83,35 +87,67 @@ impl ClaimSignature {
     }
 }
 
-/// Parses the unprotected header, which is empty or has the space for a timestamp, used or not. Returns whether there
-/// is space, and the token in it. The claim covers the size of the space, so the number of zeros after the token is
-/// fixed.
-fn room(headers: &[(Value, Value)]) -> Result<(bool, Option<Vec<u8>>), String> {
-    let (tokens, pad) = match headers {
-        [] => return Ok((false, None)),
-        [pad] => (None, pad),
-        [tokens, pad] => (Some(tokens), pad),
-        _ => return Err(OTHER_PARTS.into()),
-    };
-    let is_pad = pad.0.as_text() == Some("pad")
-        && pad.1.as_bytes().is_some_and(|pad| !pad.is_empty() && pad.iter().all(|byte| *byte == 0));
-    if !is_pad {
-        return Err(OTHER_PARTS.into());
-    }
-    let token = tokens.map(|(name, tokens)| token(name, tokens).ok_or(OTHER_PARTS)).transpose()?;
-    Ok((true, token))
+/// The parts of the unprotected header.
+struct Unsigned {
+    token: Option<Vec<u8>>,
+    staple: Option<Vec<u8>>,
+    has_room: bool,
 }
 
-const OTHER_PARTS: &str = "the unsigned header of the claim signature has other parts than a timestamp and its room";
+impl Unsigned {
+    /// Parses the unprotected header. It has a timestamp, an OCSP response and the rest of the space for a timestamp, in
+    /// this order; each may be absent, but a timestamp always lies in its space. The claim covers the size of the whole, so
+    /// the number of zeros at the end is fixed.
+    fn read(headers: &[(Value, Value)]) -> Result<Self, String> {
+        let (token, headers) = take("sigTst2", headers);
+        let (staple, headers) = take("rVals", headers);
+        let (pad, headers) = take("pad", headers);
+        if !headers.is_empty() || token.is_some() && pad.is_none() {
+            return Err(OTHER_PARTS.into());
+        }
+        let is_empty =
+            |pad: &Value| pad.as_bytes().is_some_and(|pad| !pad.is_empty() && pad.iter().all(|byte| *byte == 0));
+        if !pad.is_none_or(is_empty) {
+            return Err(OTHER_PARTS.into());
+        }
+        Ok(Self {
+            token: token.map(|value| self::token(value).ok_or(OTHER_PARTS)).transpose()?,
+            staple: staple.map(|value| self::staple(value).ok_or(OTHER_RESPONSES)).transpose()?,
+            has_room: pad.is_some(),
+        })
+    }
+}
 
-/// The token in `"sigTst2": {"tstTokens": [{"val": token}]}`.
-fn token(name: &Value, tokens: &Value) -> Option<Vec<u8>> {
-    let [(tst_tokens, list)] = tokens.as_map()?.as_slice() else { return None };
-    let [token] = list.as_array()?.as_slice() else { return None };
-    let [(val, token)] = token.as_map()?.as_slice() else { return None };
-    let names = [name, tst_tokens, val].map(Value::as_text);
-    let token = token.as_bytes().filter(|_| names == [Some("sigTst2"), Some("tstTokens"), Some("val")])?;
-    Some(token.clone())
+const OTHER_PARTS: &str =
+    "the unsigned header of the claim signature has other parts than a timestamp with its room, and an OCSP response";
+const OTHER_RESPONSES: &str = "the rVals of the claim signature are not exactly one OCSP response";
+
+/// Takes the first header parameter, if it has the given name.
+fn take<'a>(name: &str, headers: &'a [(Value, Value)]) -> (Option<&'a Value>, &'a [(Value, Value)]) {
+    match headers {
+        [(first, value), rest @ ..] if first.as_text() == Some(name) => (Some(value), rest),
+        _ => (None, headers),
+    }
+}
+
+/// The token in `{"tstTokens": [{"val": token}]}`.
+fn token(tokens: &Value) -> Option<Vec<u8>> {
+    let [token] = only("tstTokens", tokens)?.as_array()?.as_slice() else { return None };
+    only("val", token)?.as_bytes().cloned()
+}
+
+/// The response in `{"ocspVals": [response]}`.
+fn staple(values: &Value) -> Option<Vec<u8>> {
+    let [response] = only("ocspVals", values)?.as_array()?.as_slice() else { return None };
+    response.as_bytes().cloned()
+}
+
+/// The value in a map that has only this key.
+fn only<'a>(key: &str, map: &'a Value) -> Option<&'a Value> {
+    match map.as_map()?.as_slice() {
+        [(only, value)] if only.as_text() == Some(key) => Some(value),
+        _ => None,
+    }
 }
 
 /// The certificates in the protected header, which contains only the algorithm ES256 and them. Their number is limited
@@ -142,4 +178,71 @@ fn write(value: &Value) -> Vec<u8> {
     // Writing such values to memory cannot fail.
     ciborium::into_writer(value, &mut bytes).unwrap_or_default();
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn map(entries: &[(&str, Value)]) -> Value {
+        Value::Map(entries.iter().map(|(name, value)| ((*name).into(), value.clone())).collect())
+    }
+
+    fn list(values: &[&[u8]]) -> Value {
+        Value::Array(values.iter().map(|bytes| Value::Bytes(bytes.to_vec())).collect())
+    }
+
+    /// The token, the response and whether there is space, of an unprotected header with these parameters.
+    fn read(entries: &[(&str, Value)]) -> Result<(bool, bool, bool), String> {
+        let Value::Map(headers) = map(entries) else { unreachable!() };
+        let Unsigned { token, staple, has_room } = Unsigned::read(&headers)?;
+        Ok((token.is_some(), staple.is_some(), has_room))
+    }
+
+    #[test]
+    fn reads_one_form_of_unprotected_headers() {
+        let token = ("sigTst2", map(&[("tstTokens", Value::Array(vec![map(&[("val", Value::Bytes(vec![1]))])]))]));
+        let staple = ("rVals", map(&[("ocspVals", list(&[b"response"]))]));
+        let pad = ("pad", Value::Bytes(vec![0; 3]));
+        let [token, staple, pad] = [&token, &staple, &pad];
+        for (headers, expected) in [
+            (&[][..], (false, false, false)),
+            (&[pad], (false, false, true)),
+            (&[staple], (false, true, false)),
+            (&[staple, pad], (false, true, true)),
+            (&[token, pad], (true, false, true)),
+            (&[token, staple, pad], (true, true, true)),
+        ] {
+            let headers: Vec<_> = headers.iter().map(|header| (*header).clone()).collect();
+            assert_eq!(read(&headers), Ok(expected), "{headers:?}");
+        }
+        for headers in [
+            &[token][..],
+            &[token, staple],
+            &[pad, staple],
+            &[staple, token, pad],
+            &[staple, staple, pad],
+            &[staple, pad, pad],
+            &[&("crlVals", list(&[b"list"]))],
+            &[&("pad", Value::Bytes(vec![]))],
+            &[&("pad", Value::Bytes(vec![1]))],
+        ] {
+            let headers: Vec<_> = headers.iter().map(|header| (*header).clone()).collect();
+            assert_eq!(read(&headers), Err(OTHER_PARTS.into()), "{headers:?}");
+        }
+        for values in [
+            map(&[]),
+            list(&[b"response"]),
+            Value::Bytes(b"response".to_vec()),
+            map(&[("ocspVals", list(&[]))]),
+            map(&[("ocspVals", list(&[b"response", b"response"]))]),
+            map(&[("ocspVals", Value::Bytes(b"response".to_vec()))]),
+            map(&[("ocspVals", Value::Array(vec!["response".into()]))]),
+            map(&[("crlVals", list(&[b"list"]))]),
+            map(&[("ocspVals", list(&[b"response"])), ("crlVals", list(&[b"list"]))]),
+        ] {
+            assert_eq!(read(&[("rVals", values.clone())]), Err(OTHER_RESPONSES.into()), "{values:?}");
+        }
+    }
 }

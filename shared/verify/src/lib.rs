@@ -11,7 +11,6 @@ mod certificates;
 mod claim;
 mod cms;
 mod cose;
-mod der_bounds;
 mod file;
 mod kind;
 mod kit;
@@ -35,6 +34,7 @@ use lacre_proof::{
     jumbf::Boxes,
     policy,
     purpose::Purpose,
+    revocation::{Answer, Issuer, Staple},
     sealed::{SEALED, SealedStatements},
     times,
     trust::Path,
@@ -65,7 +65,7 @@ pub use log::LogEvidence;
 pub use page::{PICTURE_PLACEHOLDER, Page, Picture};
 pub use report::{
     Certificate, ClaimReport, Found, Holder, HoldsUntil, KitStep, LogEntry, NotChecked, Outcome, Report, Revocation,
-    RevocationStatus, SealReport, Times, Timestamp,
+    RevocationStatus, SealReport, Staple as StapleReport, Times, Timestamp,
 };
 pub use requirements::Requirements;
 pub use revocation::Revocations;
@@ -190,6 +190,10 @@ impl<'a> Opened<'a> {
         claim.judge_timestamp("claim timestamp", report);
         let signer = (Purpose::Claim, &self.claim_certificates);
         let claim_path = claim.judge_chain("claim certificate", signer, trust.claim, report);
+        let staple = signature.staple.as_deref().map(|der| self.check_staple(der, claim_path.as_ref(), &claim));
+        if let Some(checked) = &staple {
+            report.note("claim staple", checked.as_ref().map(drop).map_err(Clone::clone));
+        }
         report.note("seal signature", self.cades.check());
         report.note("seal policy", self.check_policy());
         self.check_sealed(report);
@@ -199,9 +203,13 @@ impl<'a> Opened<'a> {
         let signer = (Purpose::Seal, &self.seal_certificates);
         let seal_path = seal.judge_chain("seal certificate", signer, trust.seal, report);
         let (claim_path, seal_path) = (claim_path.as_ref(), seal_path.as_ref());
-        let sides = [(&claim, &self.claim_certificates, claim_path), (&seal, &self.seal_certificates, seal_path)];
-        for (names, (moment, signer, path)) in PARTS.into_iter().zip(sides) {
-            judge_revocations(names, moment, (signer, path), revocations, report);
+        let stapled = signature.staple.as_deref().and_then(|der| Answer::read(der).ok());
+        let sides = [
+            (&claim, &self.claim_certificates, claim_path, stapled.as_ref()),
+            (&seal, &self.seal_certificates, seal_path, None),
+        ];
+        for (names, (moment, signer, path, stapled)) in PARTS.into_iter().zip(sides) {
+            judge_revocations(names, moment, (signer, path, stapled), revocations, report);
         }
         report.not_checked.extend(self.accreditation());
         let holder = requirements.check_seal_holder(self.seal_certificates.leaf());
@@ -218,7 +226,7 @@ impl<'a> Opened<'a> {
 
         report.valid = report.checks.iter().all(|check| check.holds);
         report.frame_hash = Some(hash);
-        self.record((&seal, seal_path), (&claim, claim_path), logged, report);
+        self.record((&seal, seal_path), (&claim, claim_path), staple.and_then(Result::ok), logged, report);
         report.conclude(requirements.seal_holder.is_some());
     }
 
@@ -227,6 +235,7 @@ impl<'a> Opened<'a> {
         &self,
         (seal, seal_path): Side<'_>,
         (claim, claim_path): Side<'_>,
+        staple: Option<Staple>,
         logged: Option<&Logged>,
         report: &mut Report,
     ) {
@@ -239,6 +248,10 @@ impl<'a> Opened<'a> {
             root: claim_path.and_then(Path::root),
             timestamp_found: claim.found(self.claim_signature.has_room),
             timestamp: claim.facts("claim timestamp", report),
+            staple: staple.map(|staple| report::Staple {
+                this_update: rfc3339_millis(staple.this_update()).unwrap_or_default(),
+                next_update: rfc3339_millis(staple.next_update()).unwrap_or_default(),
+            }),
         });
         report.seal = self.seal_certificates.leaf().map(|leaf| SealReport {
             holder: Holder::of(leaf),
@@ -277,6 +290,29 @@ impl<'a> Opened<'a> {
         let claim: claim::ClaimMap = decode("claim", self.boxes.claim)?;
         claim.check(&self.boxes)?;
         self.claim_signature.check(self.boxes.claim)
+    }
+
+    /// Checks the OCSP response that the manifest carries: it is one that the service embeds, about the claim signer's
+    /// certificate, and was current when the claim was signed. That is the time of the claim's timestamp or, without a
+    /// valid one, of the ingest. The issuer is that of the path to the anchor, because a chain may name others.
+    fn check_staple(&self, der: &[u8], path: Option<&Path>, claim: &Moment) -> Result<Staple, String> {
+        let chain = &self.claim_signature.chain;
+        let staple = match path.map(Issuer::of).transpose()?.as_deref() {
+            Some([issuer, ..]) => Staple::check_by(issuer, der, chain),
+            _ => Staple::check(der, chain),
+        };
+        let staple = staple.map_err(|fault| fault.to_string())?;
+        let signed_at = claim.trusted_time().map_or_else(|| self.ingested_at(), Ok)?;
+        staple.check_next_update(signed_at)?;
+        Ok(staple)
+    }
+
+    /// The time of the ingest, according to the service.
+    fn ingested_at(&self) -> Result<OffsetDateTime, String> {
+        let stated = &self.statements.capture.ingested_at;
+        let ingested_at = OffsetDateTime::parse(stated, &Rfc3339).ok();
+        let ingested_at = ingested_at.filter(|at| rfc3339_millis(*at).as_ref() == Some(stated));
+        ingested_at.ok_or_else(|| "the time of the ingest is not in the form of a proof".into())
     }
 
     /// Checks the values that are the same in every proof.
@@ -334,11 +370,8 @@ impl<'a> Opened<'a> {
     /// Checks that all stated times of the capture agree, and that the signers' certificates were valid then. A
     /// timestamp that is invalid is ignored here, because its own check fails.
     fn check_times(&self, moments: [&Moment; 2], logged: Option<&Logged>) -> Result<(), String> {
-        let Statements { capture, browser, .. } = &self.statements;
-        let stated = &capture.ingested_at;
-        let ingested_at = OffsetDateTime::parse(stated, &Rfc3339).ok();
-        let ingested_at = ingested_at.filter(|at| rfc3339_millis(*at).as_ref() == Some(stated));
-        let ingested_at = ingested_at.ok_or("the time of the ingest is not in the form of a proof")?;
+        let browser = &self.statements.browser;
+        let ingested_at = self.ingested_at()?;
         times::check_signing_time(ingested_at, self.cades.signing_time)?;
         times::check_captured_at(ingested_at, browser.captured_at().ok_or("the browser's time is out of range")?)?;
         for time in moments.into_iter().filter_map(Moment::trusted_time) {
@@ -414,16 +447,17 @@ const PARTS: [[(&str, &str); 2]; 2] = [
 fn judge_revocations(
     [signature, timestamp]: [(&'static str, &'static str); 2],
     moment: &Moment,
-    (signer, path): (&Certificates, Option<&Path>),
+    (signer, path, stapled): (&Certificates, Option<&Path>, Option<&Answer>),
     revocations: &Revocations,
     report: &mut Report,
 ) {
     let at = moment.judged_at();
     if let Some(path) = path {
-        Part { names: signature, signer, path, at, timestamp: None }.judge(revocations, report);
+        Part { names: signature, signer, path, at, timestamp: None, stapled }.judge(revocations, report);
     }
     if let Some((signer, path)) = moment.authority() {
-        Part { names: timestamp, signer, path, at, timestamp: Some(moment.control()) }.judge(revocations, report);
+        let part = Part { names: timestamp, signer, path, at, timestamp: Some(moment.control()), stapled: None };
+        part.judge(revocations, report);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use lacre_domain::clock::rfc3339_millis;
 use lacre_proof::{
-    Expiry, MAX_TOKEN, TokenFault,
+    Expiry, MAX_TOKEN, TokenFault, der_bounds,
     purpose::Purpose,
     timestamp::SignedToken,
     trust::{Anchors, Path},
@@ -12,7 +12,6 @@ use time::OffsetDateTime;
 
 use super::{
     certificates::Certificates,
-    der_bounds,
     report::{self, Found, Report},
 };
 

@@ -136,7 +136,8 @@ fn judge_revocation(
 ) {
     let parts = moments.iter().filter_map(|moment| {
         let (signer, path) = moment.authority()?;
-        Some(Part { names, signer, path, at: moment.judged_at(), timestamp: Some(moment.control()) })
+        let (at, timestamp) = (moment.judged_at(), Some(moment.control()));
+        Some(Part { names, signer, path, at, timestamp, stapled: None })
     });
     Part::judge_all(parts, revocations, report);
 }

@@ -173,8 +173,8 @@ pub struct Certificate {
 pub enum Found {
     /// No timestamp, and no space for one: none was requested or, for the seal, none arrived in time.
     Nothing,
-    /// Empty space for a timestamp over the claim: none arrived in time, or it was removed later. No signature covers
-    /// the space.
+    /// Empty space for a timestamp over the claim: none arrived in time, or it was removed later, or an OCSP response was
+    /// removed. No signature covers the space.
     EmptyRoom,
     /// A timestamp that cannot be parsed.
     Unreadable,
@@ -254,6 +254,17 @@ pub struct ClaimReport {
     pub timestamp_found: Found,
     /// The timestamp over the signature, if it can be parsed.
     pub timestamp: Option<Timestamp>,
+    /// The OCSP response about the signer's certificate, if the manifest has a valid one.
+    pub staple: Option<Staple>,
+}
+
+/// An OCSP response in the manifest, which says that the claim signer's certificate was not revoked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Staple {
+    /// When the responder knew this.
+    pub this_update: String,
+    /// Until when the response was current.
+    pub next_update: String,
 }
 
 /// The entry of a capture in a transparency log.

@@ -7,7 +7,10 @@
 
 use der::Decode;
 use lacre_domain::clock::rfc3339_millis;
-use lacre_proof::trust::Path;
+use lacre_proof::{
+    revocation::{Answer, Issuer, Revoked},
+    trust::Path,
+};
 use time::OffsetDateTime;
 use x509_cert::Certificate;
 
@@ -15,7 +18,7 @@ use super::{
     certificates::Certificates,
     moment::ControlTime,
     report::{NotChecked, Report, Revocation, RevocationStatus},
-    revocation::{Issuer, Known, Revocations, Revoked, Standing},
+    revocation::{Known, Revocations, Standing},
 };
 
 /// The subject of a certificate, with its status or the reason why it was not checked.
@@ -31,6 +34,8 @@ pub(super) struct Part<'a> {
     pub(super) at: OffsetDateTime,
     /// The control time of a timestamp; `None` for a signature.
     pub(super) timestamp: Option<ControlTime>,
+    /// The OCSP response that the file itself carries about the signer.
+    pub(super) stapled: Option<&'a Answer>,
 }
 
 impl Part<'_> {
@@ -69,7 +74,7 @@ impl Part<'_> {
         let authorities = authorities.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
         let certificates = std::iter::once(leaf).chain(authorities);
         let finding = |(certificate, issuer): (Certificate, Issuer)| {
-            let known = revocations.about(&certificate, &issuer, self.at);
+            let known = revocations.about(&certificate, &issuer, self.stapled, self.at);
             (certificate.tbs_certificate.subject.to_string(), known)
         };
         Ok(certificates.zip(Issuer::of(self.path)?).map(finding).collect())

@@ -14,7 +14,7 @@ use super::{
         checks::{counts, must_hold},
         conclusion::{self, failed, reasons},
         kit, log, meaning,
-        sentences::{ENVIRONMENT, FRAME_HASH, IN_LOG, OF_BROWSER, OF_SERVICE, SEALED_BY},
+        sentences::{ENVIRONMENT, FRAME_HASH, IN_LOG, OF_BROWSER, OF_SERVICE, SEALED_BY, STAPLED},
         shown,
         times::existed,
     },
@@ -52,7 +52,7 @@ fn write_report(f: &mut Formatter<'_>, report: &Report, verbose: bool) -> fmt::R
         meaning::proved(report).iter().map(|words| words.in_language(English)),
     )?;
     report.seal.iter().try_for_each(|seal| write_seal(f, seal))?;
-    report.claim.iter().try_for_each(|claim| write_claim(f, claim))?;
+    report.claim.iter().try_for_each(|claim| write_claim(f, report, claim))?;
     report.transparency_log.iter().try_for_each(|entry| write_log(f, report, entry))?;
     write_times(f, report)?;
     write_checks(f, report)?;
@@ -157,10 +157,13 @@ fn write_seal(f: &mut Formatter<'_>, seal: &SealReport) -> fmt::Result {
     write_timestamp(f, seal.timestamp_found, seal.timestamp.as_ref())
 }
 
-fn write_claim(f: &mut Formatter<'_>, claim: &ClaimReport) -> fmt::Result {
+fn write_claim(f: &mut Formatter<'_>, report: &Report, claim: &ClaimReport) -> fmt::Result {
     writeln!(f, "claim    {}", shown(&claim.signer))?;
     write_root(f, claim.root.as_deref())?;
-    write_timestamp(f, claim.timestamp_found, claim.timestamp.as_ref())
+    write_timestamp(f, claim.timestamp_found, claim.timestamp.as_ref())?;
+    let stapled = claim.staple.as_ref().zip(STAPLED.on(report));
+    stapled
+        .map_or(Ok(()), |(staple, words)| writeln!(f, "         {} {}", words.in_language(English), staple.this_update))
 }
 
 fn write_log(f: &mut Formatter<'_>, report: &Report, entry: &LogEntry) -> fmt::Result {

@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::new_without_default, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod authority;
+pub mod ca;
 pub mod log;
 
 use std::{
@@ -128,11 +129,23 @@ impl Sandbox {
         facts: &Facts,
         timestamps: Timestamps<'_>,
     ) -> Result<SignedPhoto, ProofFailure> {
+        self.seal_stapled(frame, facts, timestamps, None).await
+    }
+
+    /// Signs a frame like [`Self::seal_with`], and embeds the OCSP response if the signers accept it.
+    pub async fn seal_stapled(
+        &self,
+        frame: &[u8],
+        facts: &Facts,
+        timestamps: Timestamps<'_>,
+        response: Option<&[u8]>,
+    ) -> Result<SignedPhoto, ProofFailure> {
         let signers = self.signers();
         let hash = FrameHash::of(frame);
         let signature = signers.sign_frame(&hash, facts, &self.rsa, timestamps).await?;
         let frame = CheckedPhoto::check(frame.into()).unwrap();
-        signers.sign_manifest(&frame, &hash, &signature, &self.ec, timestamps).await
+        let staple = response.and_then(|der| signers.staple(der, facts.ingested_at).ok());
+        signers.sign_manifest(&frame, &hash, &signature, &self.ec, timestamps, staple.as_ref()).await
     }
 }
 

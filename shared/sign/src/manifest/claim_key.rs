@@ -1,13 +1,13 @@
-//! Adapters that give the C2PA library access to the claim key and the timestamp authorities.
+//! Adapters that give the C2PA library access to the claim key, the timestamp authorities and the staple.
 
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use c2pa::{AsyncSigner, SigningAlg};
-use lacre_proof::{Timestamps, ecdsa};
+use lacre_proof::{Timestamps, ecdsa, revocation::Staple};
 use sha2::{Digest, Sha256};
 
-use super::BESIDE_TOKEN;
+use super::{BESIDE_TOKEN, signature_length};
 use crate::{DigestSigner, ProofFailure, Signers};
 
 /// Signs one claim for the C2PA library.
@@ -17,6 +17,7 @@ pub(super) struct ClaimKey<'a> {
     timestamps: Timestamps<'a>,
     /// The length in bytes of the longest timestamp token that fits into the claim signature.
     longest_token: usize,
+    staple: Option<&'a Staple>,
     /// Why signing failed. It is kept here, because the library's error type cannot carry it.
     failure: Mutex<Option<ProofFailure>>,
     /// The timestamp token that the library received, in DER.
@@ -29,15 +30,17 @@ impl<'a> ClaimKey<'a> {
         key: &'a dyn DigestSigner,
         timestamps: Timestamps<'a>,
         longest_token: usize,
+        staple: Option<&'a Staple>,
     ) -> Self {
-        Self { signers, key, timestamps, longest_token, failure: Mutex::default(), token: Mutex::default() }
+        let (failure, token) = (Mutex::default(), Mutex::default());
+        Self { signers, key, timestamps, longest_token, staple, failure, token }
     }
 
-    /// The number of bytes to reserve for the COSE signature: exactly its size, plus space for a timestamp if one is
-    /// requested. The claim covers the manifest's length, so the space is reserved before the token is known.
+    /// The number of bytes to reserve for the COSE signature: exactly its size with the staple, plus space for a timestamp
+    /// if one is requested. The claim covers the manifest's length, so the space is reserved before the token is known.
     pub(super) fn reserved(&self) -> usize {
         let timestamp = if self.timestamps.are_wanted() { self.longest_token + BESIDE_TOKEN } else { 0 };
-        self.signers.claim_signature_length + timestamp
+        signature_length(self.signers.claim.chain.der(), self.staple) + timestamp
     }
 
     /// Why signing failed, if the key or an authority was the cause.
@@ -89,6 +92,10 @@ impl AsyncSigner for ClaimKey<'_> {
 
     fn reserve_size(&self) -> usize {
         self.reserved()
+    }
+
+    async fn ocsp_val(&self) -> Option<Vec<u8>> {
+        self.staple.map(|staple| staple.der().to_vec())
     }
 
     /// The library passes the structure of a countersignature (C2PA 2.4, `sigTst2`) and expects a `TimeStampResp`.

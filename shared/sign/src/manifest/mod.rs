@@ -23,6 +23,7 @@ use lacre_proof::{
         SPEC_VERSION, SealAssertion,
     },
     jumbf::Boxes,
+    revocation::Staple,
 };
 use serde_bytes::ByteBuf;
 use serde_json::json;
@@ -51,10 +52,11 @@ pub struct SignedPhoto {
 }
 
 impl Signers {
-    /// Makes the manifest around the CAdES signature, signs its claim (with a timestamp if one is requested), and
-    /// builds the delivered file. This is the second of the two signatures.
+    /// Makes the manifest around the CAdES signature, signs its claim (with a timestamp if one is requested, and with the
+    /// staple if one is given), and builds the delivered file. This is the second of the two signatures.
     ///
-    /// `hash` is the SHA-256 of `frame`, which the caller has already computed.
+    /// `hash` is the SHA-256 of `frame`, which the caller has already computed. `staple` is one that [`Signers::staple`]
+    /// accepted at the time of the ingest.
     ///
     /// # Errors
     /// [`ProofFailure::Unavailable`] if the key did not respond; [`ProofFailure::NotTimestamped`] if a required timestamp is
@@ -67,6 +69,7 @@ impl Signers {
         signature: &FrameSignature,
         key: &dyn DigestSigner,
         timestamps: Timestamps<'_>,
+        staple: Option<&Staple>,
     ) -> Result<SignedPhoto, ProofFailure> {
         let seal = Statement::new(
             SEAL,
@@ -79,7 +82,7 @@ impl Signers {
         let seal = seal.map_err(invalid)?;
         let statements = signature.statements.with_seal(&seal);
         let longest = signature.token_length.map_or(MAX_TOKEN, |length| MAX_TOKEN.min(length + TOKEN_MARGIN));
-        let key = ClaimKey::new(self, key, timestamps, longest);
+        let key = ClaimKey::new(self, key, timestamps, longest, staple);
         let (binding, length) = self.writer.bind(frame, hash, &statements, key.reserved()).map_err(invalid)?;
         let mut builder = self.writer.builder(&statements, &binding).map_err(invalid)?;
         let manifest = builder.sign_data_hashed_embeddable_async(&key, &binding, SIDECAR).await;
@@ -87,7 +90,9 @@ impl Signers {
         if manifest.len() != length {
             return Err(invalid("the manifest has another length than its hard binding excludes"));
         }
-        let id = check_embedded(&manifest, &statements, &binding, key.token().as_deref()).map_err(invalid)?;
+        let token = key.token();
+        let unsigned = [token.as_deref(), staple.map(Staple::der)];
+        let id = check_embedded(&manifest, &statements, &binding, unsigned).map_err(invalid)?;
         let manifest_id = id.to_owned();
         Ok(SignedPhoto { jpeg: embed(frame.bytes(), frame.manifest_offset(), &manifest), manifest, manifest_id })
     }
@@ -179,15 +184,20 @@ impl Writer {
     }
 }
 
-/// The size in bytes of a COSE_Sign1 with ES256 over a detached payload, with the given chain in its protected header
-/// and an empty unprotected header. The library reserves this space.
-pub(crate) fn signature_length(chain: &[Vec<u8>]) -> usize {
+/// The size in bytes of a COSE_Sign1 with ES256 over a detached payload, with the given chain in its protected header. Its
+/// unprotected header has the staple, or is empty. The library reserves this space.
+pub(crate) fn signature_length(chain: &[Vec<u8>], staple: Option<&Staple>) -> usize {
     let certificates = match chain {
         [leaf] => Value::Bytes(leaf.clone()),
         chain => Value::Array(chain.iter().cloned().map(Value::Bytes).collect()),
     };
     let protected = cbor(&Value::Map(vec![(1.into(), (-7).into()), (33.into(), certificates)]));
-    let parts = vec![Value::Bytes(protected), Value::Map(Vec::new()), Value::Null, Value::Bytes(vec![0; 64])];
+    let stapled = staple.map(|staple| {
+        let responses = Value::Array(vec![Value::Bytes(staple.der().to_vec())]);
+        ("rVals".into(), Value::Map(vec![("ocspVals".into(), responses)]))
+    });
+    let unprotected = Value::Map(stapled.into_iter().collect());
+    let parts = vec![Value::Bytes(protected), unprotected, Value::Null, Value::Bytes(vec![0; 64])];
     cbor(&Value::Tag(18, Box::new(Value::Array(parts)))).len()
 }
 
@@ -198,12 +208,13 @@ fn cbor(value: &Value) -> Vec<u8> {
     bytes
 }
 
-/// Checks that the library embedded exactly the sealed assertions, byte for byte. Returns the manifest's id.
+/// Checks that the library embedded exactly the sealed assertions, byte for byte, and the given timestamp and OCSP
+/// response. Returns the manifest's id.
 fn check_embedded<'a>(
     manifest: &'a [u8],
     statements: &[&Statement],
     binding: &DataHash,
-    token: Option<&[u8]>,
+    [token, staple]: [Option<&[u8]>; 2],
 ) -> Result<&'a str, String> {
     let boxes = Boxes::parse(manifest)?;
     if !boxes.assertions.iter().map(|assertion| assertion.label).eq(ASSERTIONS.map(|(label, _)| label)) {
@@ -213,8 +224,10 @@ fn check_embedded<'a>(
     if boxes.content(HARD_BINDING) != Some(&binding) {
         return Err("the hard binding is not embedded as it was made".into());
     }
-    if token.is_some_and(|token| memchr::memmem::find(boxes.signature, token).is_none()) {
-        return Err("the timestamp is not embedded as it was checked".into());
+    for (what, part) in [("timestamp", token), ("OCSP response", staple)] {
+        if part.is_some_and(|part| memchr::memmem::find(boxes.signature, part).is_none()) {
+            return Err(format!("the {what} is not embedded as it was checked"));
+        }
     }
     match statements.iter().find(|statement| boxes.content(statement.label) != Some(&statement.cbor)) {
         Some(statement) => Err(format!("{} is not embedded as it was sealed", statement.label)),

@@ -61,17 +61,19 @@ fn embedded_manifest_must_match_the_seal() {
     };
     let (bound, elsewhere) = (binding(b"frame"), binding(b"another"));
     let manifest = manifest(&one, &bound);
-    let id = check_embedded(&manifest, &one, &bound, None).unwrap();
+    let id = check_embedded(&manifest, &one, &bound, [None; 2]).unwrap();
     assert!(id.starts_with("urn:c2pa:"), "{id}");
 
-    let refused = |statements: &[&Statement], binding: &DataHash, token: Option<&[u8]>| {
-        check_embedded(&manifest, statements, binding, token).unwrap_err()
+    let refused = |statements: &[&Statement], binding: &DataHash, unsigned: [Option<&[u8]>; 2]| {
+        check_embedded(&manifest, statements, binding, unsigned).unwrap_err()
     };
-    assert_eq!(refused(&other, &bound, None), "br.lacre.capture is not embedded as it was sealed");
-    assert_eq!(refused(&one, &elsewhere, None), "the hard binding is not embedded as it was made");
-    assert_eq!(refused(&one, &bound, Some(b"token")), "the timestamp is not embedded as it was checked");
+    assert_eq!(refused(&other, &bound, [None; 2]), "br.lacre.capture is not embedded as it was sealed");
+    assert_eq!(refused(&one, &elsewhere, [None; 2]), "the hard binding is not embedded as it was made");
+    let [token, staple] = [[Some(&b"token"[..]), None], [None, Some(&b"response"[..])]];
+    assert_eq!(refused(&one, &bound, token), "the timestamp is not embedded as it was checked");
+    assert_eq!(refused(&one, &bound, staple), "the OCSP response is not embedded as it was checked");
     let fewer = self::manifest(&one[..3], &bound);
-    let refused = check_embedded(&fewer, &one, &bound, None).unwrap_err();
+    let refused = check_embedded(&fewer, &one, &bound, [None; 2]).unwrap_err();
     assert_eq!(refused, "the manifest has other assertions than a proof");
-    assert!(check_embedded(&manifest[1..], &one, &bound, None).is_err());
+    assert!(check_embedded(&manifest[1..], &one, &bound, [None; 2]).is_err());
 }

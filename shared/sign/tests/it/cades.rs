@@ -68,7 +68,7 @@ async fn signed_attributes_match_ad_rb_exactly() {
     let signers = sandbox.signers();
     let signature = signers.sign_frame(&hash, &facts_at(now), &key, Timestamps::None).await.unwrap();
     let jpeg = CheckedPhoto::check(frame.as_slice().into()).unwrap();
-    let proof = signers.sign_manifest(&jpeg, &hash, &signature, &sandbox.ec, Timestamps::None).await.unwrap();
+    let proof = signers.sign_manifest(&jpeg, &hash, &signature, &sandbox.ec, Timestamps::None, None).await.unwrap();
 
     let content_type = attribute("2a864886f70d010903", &oid("2a864886f70d010701"));
     let signing_time = attribute("2a864886f70d010905", b"\x17\x0d261120123456Z");

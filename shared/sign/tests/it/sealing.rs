@@ -162,7 +162,7 @@ async fn seal_with(
     let hash = FrameHash::of(frame);
     let signature = signers.sign_frame(&hash, &facts, first, Timestamps::None).await?;
     signers
-        .sign_manifest(&CheckedPhoto::check(frame.into()).unwrap(), &hash, &signature, second, Timestamps::None)
+        .sign_manifest(&CheckedPhoto::check(frame.into()).unwrap(), &hash, &signature, second, Timestamps::None, None)
         .await
 }
 

@@ -2,7 +2,11 @@
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::{Decode, asn1::GeneralizedTime};
-use lacre_proof::{certificate::extension, contents_of_pem};
+use lacre_proof::{
+    certificate::extension,
+    contents_of_pem, der_bounds,
+    revocation::{Issuer, Revoked, Signed, Word},
+};
 use time::OffsetDateTime;
 use x509_cert::{
     Certificate,
@@ -15,9 +19,6 @@ use x509_cert::{
         },
     },
 };
-
-use super::{Issuer, Revoked, Word, signed::Signed};
-use crate::der_bounds;
 
 /// The OID of the extension; `IssuingDistributionPoint::OID` has the value of another extension.
 const ISSUING_DISTRIBUTION_POINT: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.28");

@@ -4,19 +4,18 @@
 //! A list or response counts only if its own signature is valid and it is about the certificate and the time in
 //! question. What remains unknown is reported as not checked.
 
-mod answer;
-mod issuer;
 mod list;
-mod signed;
 
 use lacre_domain::clock::rfc3339_millis;
-use lacre_proof::{bundle::Bundle, expiry::validity};
+use lacre_proof::{
+    bundle::Bundle,
+    expiry::validity,
+    revocation::{Answer, Issuer, Revoked, Word},
+};
 use time::OffsetDateTime;
-use x509_cert::{Certificate, ext::pkix::CrlReason};
+use x509_cert::Certificate;
 
-use self::{answer::Answer, list::List};
-
-pub(super) use issuer::Issuer;
+use self::list::List;
 
 /// The CRLs and OCSP responses that the caller supplies.
 #[derive(Default)]
@@ -40,13 +39,6 @@ pub(super) enum Standing {
     /// Not revoked at the validation time, according to a statement that was published at this time, which is not
     /// earlier.
     Good(OffsetDateTime),
-}
-
-/// The time and reason of a revocation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Revoked {
-    pub(super) since: OffsetDateTime,
-    pub(super) reason: Option<CrlReason>,
 }
 
 impl Revocations {
@@ -77,7 +69,8 @@ impl Revocations {
         bundle.answers.iter().try_for_each(|answer| self.add_answer(answer))
     }
 
-    /// The status of a certificate of the given issuer at the given time.
+    /// The status of a certificate of the given issuer at the given time. `stapled` is the OCSP response that the file
+    /// itself carries.
     ///
     /// # Errors
     /// A text that says why the status is unknown.
@@ -85,14 +78,15 @@ impl Revocations {
         &self,
         certificate: &Certificate,
         issuer: &Issuer,
+        stapled: Option<&Answer>,
         at: OffsetDateTime,
     ) -> Result<Known, String> {
         let by_lists = self.lists.iter().filter_map(|list| list.about(certificate, issuer));
-        let by_answers = self.answers.iter().flat_map(|answer| answer.about(certificate, issuer));
+        let by_answers = self.answers.iter().chain(stapled).flat_map(|answer| answer.about(certificate, issuer));
         let mut known: Option<Known> = None;
         let mut reasons = Vec::new();
         for word in by_lists.chain(by_answers) {
-            match word.and_then(|word| word.at(certificate, at)) {
+            match word.and_then(|word| known_at(word, certificate, at)) {
                 Ok(found) => {
                     known = Some(match known {
                         Some(known) => known.and(found),
@@ -129,50 +123,22 @@ impl Known {
     }
 }
 
-impl Revoked {
-    /// Combines two revocations: the earlier time, and the more severe reason.
-    fn and(self, other: &Self) -> Self {
-        let reason = if self.key_is_safe() { other.reason } else { self.reason };
-        Self { since: self.since.min(other.since), reason }
-    }
-
-    /// Whether the reason implies that the key was not compromised (RFC 3161, 4). A missing reason does not.
-    pub(super) fn key_is_safe(&self) -> bool {
-        use CrlReason::{AffiliationChanged, CessationOfOperation, Superseded, Unspecified};
-        matches!(self.reason, Some(Unspecified | AffiliationChanged | Superseded | CessationOfOperation))
-    }
-}
-
-/// The statement of a CRL or OCSP response about a certificate.
-struct Word {
-    revoked: Option<Revoked>,
-    this_update: OffsetDateTime,
-    /// When the statement was written: `thisUpdate` of a list, `producedAt` of a response.
-    written: OffsetDateTime,
-    /// If set, revoked certificates stay on the list if they expired at this time or later.
-    names_ended_since: Option<OffsetDateTime>,
-    /// See [`Known::responder`].
-    responder: Option<String>,
-}
-
-impl Word {
-    /// The status that the statement gives for a time. `nextUpdate` only announces another statement, so it does not
-    /// make a certificate good.
-    fn at(self, certificate: &Certificate, at: OffsetDateTime) -> Result<Known, String> {
-        let end = validity(certificate).1;
-        let published = self.this_update;
-        let standing = match self.revoked {
-            Some(revoked) => Standing::Revoked(revoked),
-            None if self.written > end && self.names_ended_since.is_none_or(|since| since > end) => {
-                let day = self.written.date();
-                return Err(format!("the CRL or OCSP response of {day} does not cover expired certificates"));
-            }
-            None if published < at => {
-                let time = rfc3339_millis(published).unwrap_or_default();
-                return Err(format!("not revoked as of {time}, but no later CRL or OCSP response given"));
-            }
-            None => Standing::Good(published),
-        };
-        Ok(Known { standing, responder: self.responder })
-    }
+/// The status that a statement gives for a time. `nextUpdate` only announces another statement, so it does not make a
+/// certificate good.
+fn known_at(word: Word, certificate: &Certificate, at: OffsetDateTime) -> Result<Known, String> {
+    let end = validity(certificate).1;
+    let published = word.this_update;
+    let standing = match word.revoked {
+        Some(revoked) => Standing::Revoked(revoked),
+        None if word.written > end && word.names_ended_since.is_none_or(|since| since > end) => {
+            let day = word.written.date();
+            return Err(format!("the CRL or OCSP response of {day} does not cover expired certificates"));
+        }
+        None if published < at => {
+            let time = rfc3339_millis(published).unwrap_or_default();
+            return Err(format!("not revoked as of {time}, but no later CRL or OCSP response given"));
+        }
+        None => Standing::Good(published),
+    };
+    Ok(Known { standing, responder: word.responder })
 }

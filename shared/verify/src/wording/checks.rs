@@ -55,6 +55,15 @@ const MUST_HOLD: &[(&str, Words)] = &[
         ),
     ),
     (
+        "claim staple",
+        words(
+            "A resposta OCSP que o arquivo traz diz que o certificado da assinatura C2PA não estava revogado, é da autoridade que o emitiu e \
+             valia quando a assinatura foi feita.",
+            "The OCSP response in the file says that the certificate of the C2PA signature was not revoked, comes from the authority that \
+             issued it, and was current when the signature was made.",
+        ),
+    ),
+    (
         "seal signature",
         words(
             "A assinatura do selo (CAdES) é da chave do seu certificado.",
@@ -108,8 +117,10 @@ const MUST_HOLD: &[(&str, Words)] = &[
     (
         "claim revocation",
         words(
-            "Nenhuma lista e nenhuma resposta dada diz que um certificado da assinatura C2PA estava revogado no momento em que ela é julgada.",
-            "No given CRL or OCSP response shows that a certificate of the C2PA signature was revoked at the moment judged.",
+            "Nenhuma lista e nenhuma resposta, dada ou no próprio arquivo, diz que um certificado da assinatura C2PA estava revogado no \
+             momento em que ela é julgada.",
+            "No CRL or OCSP response, given or in the file itself, shows that a certificate of the C2PA signature was revoked at the moment \
+             judged.",
         ),
     ),
     (
@@ -219,6 +230,7 @@ const ONLY_WITH: &[(&str, &[&str])] = &[
     ("statements", &["claim"]),
     ("hard binding", &["claim"]),
     ("hashes agree", &["claim", "seal signature"]),
+    ("claim staple", &["claim", "claim certificate"]),
     ("seal policy", &["seal signature"]),
     ("sealed environment", &["seal signature"]),
     ("sealed statements", &["seal signature"]),

@@ -164,11 +164,11 @@ pub(crate) const OF_BROWSER: Sentence = Sentence::of_all(words("O navegador aleg
 
 pub(crate) const SAME_BYTES: Sentence = Sentence::of_all(words(
     "Esta é, byte por byte, a foto que o serviço recebeu. Qualquer alteração posterior nela, ou no que se declara dela, teria sido descoberta. \
-     Só o carimbo do tempo da assinatura C2PA e o espaço reservado a ele não são abrangidos por nenhuma assinatura: o carimbo pode ser \
-     retirado, ou trocado por outro que confira, mas não forjado.",
+     Só o carimbo do tempo da assinatura C2PA, a resposta OCSP sobre o seu certificado e o espaço reservado a eles não são abrangidos por \
+     nenhuma assinatura: podem ser retirados, ou trocados por outros que confiram, mas não forjados.",
     "This is, byte for byte, the photo that the service received. Any later change to it, or to what is stated of it, would have been found. \
-     Only the timestamp of the C2PA signature and the room for it are covered by no signature: the timestamp can be removed, or replaced by \
-     another that holds, but not forged.",
+     Only the timestamp of the C2PA signature, the OCSP response about its certificate and the room for them are covered by no signature: \
+     they can be removed, or replaced by others that hold, but not forged.",
 ));
 pub(crate) const SIGNER: Sentence = Sentence::of_all(words(
     "O titular do certificado do selo a assinou, na medida em que se confia nas autoridades que emitiram os certificados e na guarda das chaves.",
@@ -184,4 +184,15 @@ pub(crate) const STATED: Sentence = Sentence::of_all(words(
      declaração deste arquivo não pode mais ser mudada, mas outro arquivo com outra declaração pode ser feito.",
     "The service stated that it received it at that time for that capture, and made the checks given. It is its word: this file's statement \
      cannot be changed any more, but another file with another statement can be made.",
+));
+pub(crate) const STAPLED: Sentence = Sentence::of(
+    &["claim staple", "claim", "claim certificate"],
+    words(
+        "Não revogado, segundo a resposta OCSP no arquivo, em",
+        "Not revoked, by the OCSP response in the file, as of",
+    ),
+)
+.or(words(
+    "O arquivo traz uma resposta OCSP, que não conta, de",
+    "The file has an OCSP response, which does not count, of",
 ));

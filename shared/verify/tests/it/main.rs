@@ -9,6 +9,7 @@ mod page;
 mod revocation;
 mod rewrapping;
 mod sentences;
+mod staple;
 mod tampering;
 mod timestamps;
 mod vector;

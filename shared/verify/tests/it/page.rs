@@ -231,7 +231,7 @@ async fn another_photos_seal_fails_both_signatures() {
     let other = FrameHash::of(&synthetic(240, 240, false));
     let seal = signers.sign_frame(&other, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
     let (hash, jpeg) = (FrameHash::of(&photo), CheckedPhoto::check(photo.as_slice().into()).unwrap());
-    let proof = signers.sign_manifest(&jpeg, &hash, &seal, &sandbox.ec, Timestamps::None).await.unwrap();
+    let proof = signers.sign_manifest(&jpeg, &hash, &seal, &sandbox.ec, Timestamps::None, None).await.unwrap();
     let verdict = judged(&proof.jpeg, *NOW);
     let failed: Vec<_> = verdict.report.checks.iter().filter(|check| !check.holds).map(|check| check.name).collect();
     assert_eq!(failed, ["hashes agree"], "both signatures are sound by themselves");

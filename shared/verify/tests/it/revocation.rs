@@ -1,44 +1,28 @@
 //! Tests of CRLs and OCSP responses, made by `openssl` or in this file for a signer whose certificate `openssl` issued:
 //! they are evaluated at the trusted time, and what remains unknown is reported.
 
-use std::{
-    fs,
-    path::PathBuf,
-    process::{Command, Output},
-};
-
 use const_oid::ObjectIdentifier;
 use der::{
-    Any, Encode,
-    asn1::{BitString, GeneralizedTime, Null, OctetString},
+    Encode,
+    asn1::{Null, OctetString},
 };
 use lacre_proof::{Anchors, Timestamps};
 use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
+use lacre_proof_fixtures::ca::{Ca, SETTINGS, hours, index_time, ocsp_time};
 use lacre_proof_fixtures::log::Log;
 use lacre_proof_fixtures::{EcKey, RsaKey, Sandbox, facts, facts_at, synthetic};
 use lacre_verify::{LogEvidence, Report, Requirements, RevocationStatus, Revocations, check, check_with};
-use rsa::pkcs8::DecodePrivateKey;
-use sha2::{Digest, Sha256};
-use signature::{SignatureEncoding, Signer};
-use spki::AlgorithmIdentifierOwned;
-use time::{Duration, OffsetDateTime, UtcOffset, macros::format_description};
+use time::{Duration, OffsetDateTime};
 use x509_cert::{Certificate, ext::Extension};
-use x509_ocsp::{
-    BasicOcspResponse, CertId, CertStatus, OcspGeneralizedTime, OcspResponse, ResponderId, ResponseData, RevokedInfo,
-    SingleResponse, Version,
-};
+use x509_ocsp::{CertStatus, RevokedInfo, SingleResponse};
 
 /// An issuer with its files, and a proof whose seal and timestamp authority have certificates of this issuer.
 struct Bench {
-    folder: tempfile::TempDir,
+    ca: Ca,
     jpeg: Vec<u8>,
     anchors: Anchors,
 }
 
-const SETTINGS: &str = "[ca]\ndefault_ca = here\n[here]\ndatabase = index.txt\ncertificate = root.pem\n\
-    private_key = root.key\ndefault_md = sha256\ndefault_crl_days = 7\ncrlnumber = crlnumber\nserial = serial\n\
-    new_certs_dir = .\npolicy = names\n[names]\ncountryName = supplied\norganizationName = supplied\n\
-    commonName = supplied\n";
 const SEAL: &str = "2A";
 const AUTHORITY: &str = "2B";
 /// The distribution point in the seal's certificate.
@@ -48,27 +32,23 @@ const ARCHIVE_CUTOFF: &str = "1.3.6.1.5.5.7.48.1.6";
 
 impl Bench {
     async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let bench =
-            Self { folder, jpeg: Vec::new(), anchors: Anchors::from_pem(&Sandbox::shared().anchors_pem).unwrap() };
-        fs::write(bench.path("ca.conf"), SETTINGS).unwrap();
-        fs::write(bench.path("crlnumber"), "01\n").unwrap();
+        let ca = Ca::new();
         let signs = "keyUsage=critical,digitalSignature,nonRepudiation";
         let answers = "extendedKeyUsage=OCSPSigning";
         let (tomorrow, next_month) = (hours(24), hours(720));
-        bench.root();
-        bench.certificate("seal", &format!("extendedKeyUsage=emailProtection\n{POINT}\n{signs}"), SEAL, tomorrow);
-        bench.certificate("tsa", &format!("extendedKeyUsage=critical,timeStamping\n{signs}"), AUTHORITY, next_month);
-        bench.certificate("responder", &format!("{answers}\nnoCheck=ignored\n{signs}"), "2C", hours(12));
-        bench.certificate("unvouched", &format!("{answers}\n{signs}"), "2D", tomorrow);
-        bench.certificate("encrypter", &format!("{answers}\nkeyUsage=critical,keyEncipherment"), "2E", tomorrow);
-        bench.certificate("stranger", signs, "2F", tomorrow);
+        ca.certificate("seal", &format!("extendedKeyUsage=emailProtection\n{POINT}\n{signs}"), SEAL, tomorrow);
+        ca.certificate("tsa", &format!("extendedKeyUsage=critical,timeStamping\n{signs}"), AUTHORITY, next_month);
+        ca.certificate("responder", &format!("{answers}\nnoCheck=ignored\n{signs}"), "2C", hours(12));
+        ca.certificate("unvouched", &format!("{answers}\n{signs}"), "2D", tomorrow);
+        ca.certificate("encrypter", &format!("{answers}\nkeyUsage=critical,keyEncipherment"), "2E", tomorrow);
+        ca.certificate("stranger", signs, "2F", tomorrow);
+        let bench = Self { ca, jpeg: Vec::new(), anchors: Anchors::from_pem(&Sandbox::shared().anchors_pem).unwrap() };
         bench.with_proof().await
     }
 
     async fn with_proof(self) -> Self {
         let sandbox = self.sandbox();
-        let roots = sandbox.claim_anchor_pem.clone() + &self.read("root.pem");
+        let roots = sandbox.claim_anchor_pem.clone() + &self.ca.read("root.pem");
         let authority = self.authority();
         let stamping = Stamping::new(&authority, hours(-1));
         let timestamps = Timestamps::Required(&stamping);
@@ -79,9 +59,9 @@ impl Bench {
 
     fn authority(&self) -> Authority {
         Authority {
-            key: self.key("tsa"),
-            chain: Certificate::load_pem_chain(self.read("tsa.pem").as_bytes()).unwrap(),
-            anchors_pem: self.read("root.pem"),
+            key: self.ca.key("tsa"),
+            chain: Certificate::load_pem_chain(self.ca.read("tsa.pem").as_bytes()).unwrap(),
+            anchors_pem: self.ca.read("root.pem"),
         }
     }
 
@@ -89,10 +69,10 @@ impl Bench {
     fn sandbox(&self) -> Sandbox {
         let shared = Sandbox::shared();
         let mut profile = shared.profile.clone();
-        profile.seal.chain_pem = self.read("seal.pem") + &self.read("root.pem");
+        profile.seal.chain_pem = self.ca.read("seal.pem") + &self.ca.read("root.pem");
         Sandbox {
             profile,
-            rsa: RsaKey(self.key("seal")),
+            rsa: RsaKey(self.ca.key("seal")),
             ec: EcKey(shared.ec.0.clone()),
             anchors_pem: shared.anchors_pem.clone(),
             claim_anchor_pem: shared.claim_anchor_pem.clone(),
@@ -100,62 +80,9 @@ impl Bench {
         }
     }
 
-    fn key(&self, name: &str) -> rsa::pkcs1v15::SigningKey<sha2::Sha256> {
-        let key = rsa::RsaPrivateKey::from_pkcs8_pem(&self.read(&format!("{name}.key"))).unwrap();
-        rsa::pkcs1v15::SigningKey::new(key)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    fn openssl(&self, arguments: &[&str]) -> Output {
-        let output = Command::new("openssl").args(arguments).current_dir(&self.folder).output().unwrap();
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        output
-    }
-
-    fn request(&self, name: &str) {
-        let (subject, key) = (format!("/C=BR/O=Test/CN={name}"), format!("{name}.key"));
-        self.openssl(&[
-            "req", "-new", "-nodes", "-newkey", "rsa:2048", "-subj", &subject, "-keyout", &key, "-out", "req",
-        ]);
-    }
-
-    fn root(&self) {
-        fs::write(self.path("extensions"), "basicConstraints=critical,CA:true\nkeyUsage=critical,keyCertSign,cRLSign")
-            .unwrap();
-        self.request("root");
-        let sign = ["x509", "-req", "-in", "req", "-signkey", "root.key", "-extfile", "extensions", "-out", "root.pem"];
-        self.openssl(&sign);
-    }
-
-    /// Issues a certificate for a new key, valid since yesterday.
-    fn certificate(&self, name: &str, extensions: &str, serial: &str, ends: OffsetDateTime) {
-        fs::write(self.path("extensions"), extensions).unwrap();
-        fs::write(self.path("serial"), serial).unwrap();
-        fs::write(self.path("index.txt"), "").unwrap();
-        self.request(name);
-        let (from, until, out) = (index_time(hours(-24)), index_time(ends), format!("{name}.pem"));
-        let sign = ["ca", "-batch", "-notext", "-config", "ca.conf", "-in", "req", "-extfile", "extensions"];
-        self.openssl(&[&sign[..], &["-startdate", &from, "-enddate", &until, "-out", &out]].concat());
-    }
-
     /// Writes the index of `openssl ca`: which certificate is revoked, since when, and why.
     fn index(&self, revoked: Option<(&str, OffsetDateTime, &str)>) {
-        let ends = index_time(OffsetDateTime::now_utc() + Duration::days(30));
-        let line = |(serial, name): (&str, &str)| match revoked {
-            Some((wanted, at, reason)) if wanted == serial => {
-                let comma = if reason == NO_REASON { "" } else { "," };
-                format!("R\t{ends}\t{}{comma}{reason}\t{serial}\tunknown\t/CN={name}\n", index_time(at))
-            }
-            _ => format!("V\t{ends}\t\t{serial}\tunknown\t/CN={name}\n"),
-        };
-        fs::write(self.path("index.txt"), [(SEAL, "seal"), (AUTHORITY, "tsa")].map(line).concat()).unwrap();
+        self.ca.index(&[(SEAL, "seal"), (AUTHORITY, "tsa")], revoked);
     }
 
     fn list(&self) -> Vec<u8> {
@@ -164,44 +91,22 @@ impl Bench {
 
     /// A list that was published at the given time, with the given extensions.
     fn list_of(&self, published: OffsetDateTime, extensions: &str) -> Vec<u8> {
-        fs::write(self.path("list.conf"), format!("{SETTINGS}[more]\n{extensions}\n")).unwrap();
+        self.ca.write("list.conf", &format!("{SETTINGS}[more]\n{extensions}\n"));
         let [last, next] = [published, published + Duration::days(7)].map(index_time);
         let make = ["ca", "-gencrl", "-config", "list.conf", "-crlexts", "more", "-out", "list.pem"];
-        self.openssl(&[&make[..], &["-crl_lastupdate", &last, "-crl_nextupdate", &next]].concat());
-        fs::read(self.path("list.pem")).unwrap()
+        self.ca.openssl(&[&make[..], &["-crl_lastupdate", &last, "-crl_nextupdate", &next]].concat());
+        self.ca.read("list.pem").into_bytes()
     }
 
     fn answer(&self, responder: &str) -> Vec<u8> {
-        let (signer, key) = (format!("{responder}.pem"), format!("{responder}.key"));
-        self.openssl(&["ocsp", "-issuer", "root.pem", "-cert", "seal.pem", "-reqout", "query", "-no_nonce"]);
-        let reply = ["ocsp", "-index", "index.txt", "-CA", "root.pem", "-reqin", "query", "-respout", "answer"];
-        self.openssl(&[&reply[..], &["-rsigner", &signer, "-rkey", &key, "-ndays", "1"]].concat());
-        fs::read(self.path("answer")).unwrap()
-    }
-
-    fn load(&self, name: &str) -> Certificate {
-        Certificate::load_pem_chain(self.read(&format!("{name}.pem")).as_bytes()).unwrap().remove(0)
+        self.ca.answer("root", "seal", responder, &["-ndays", "1"])
     }
 
     /// The statement "good" about the seal's certificate, as of the given time.
     fn good(&self, at: OffsetDateTime) -> SingleResponse {
-        let root = self.load("root").tbs_certificate;
-        let hash = |bytes: &[u8]| OctetString::new(Sha256::digest(bytes).to_vec()).unwrap();
-        SingleResponse {
-            cert_id: CertId {
-                hash_algorithm: lacre_proof_fixtures::authority::sha_256(),
-                issuer_name_hash: hash(&root.subject.to_der().unwrap()),
-                issuer_key_hash: hash(root.subject_public_key_info.subject_public_key.raw_bytes()),
-                serial_number: self.load("seal").tbs_certificate.serial_number,
-            },
-            cert_status: CertStatus::good(),
-            this_update: ocsp_time(at),
-            next_update: None,
-            single_extensions: None,
-        }
+        self.ca.good("root", "seal", at)
     }
 
-    /// A response that was produced at the given time and signed with the named responder's key.
     fn signed(
         &self,
         responder: &str,
@@ -209,25 +114,7 @@ impl Bench {
         responses: Vec<SingleResponse>,
         response_extensions: Option<Vec<Extension>>,
     ) -> Vec<u8> {
-        let certificate = self.load(responder);
-        let tbs_response_data = ResponseData {
-            version: Version::V1,
-            responder_id: ResponderId::ByName(certificate.tbs_certificate.subject.clone()),
-            produced_at: ocsp_time(produced_at),
-            responses,
-            response_extensions,
-        };
-        let signature = self.key(responder).sign(&tbs_response_data.to_der().unwrap()).to_vec();
-        let basic = BasicOcspResponse {
-            tbs_response_data,
-            signature_algorithm: AlgorithmIdentifierOwned {
-                oid: lacre_proof_fixtures::authority::SHA_256_WITH_RSA,
-                parameters: Some(Any::from(Null)),
-            },
-            signature: BitString::from_bytes(&signature).unwrap(),
-            certs: Some(vec![certificate]),
-        };
-        OcspResponse::successful(basic).unwrap().to_der().unwrap()
+        self.ca.signed(responder, produced_at, responses, response_extensions)
     }
 
     /// The report of a check that is made the day after tomorrow.
@@ -243,24 +130,9 @@ impl Bench {
     }
 }
 
-fn hours(from_now: i64) -> OffsetDateTime {
-    OffsetDateTime::now_utc() + Duration::hours(from_now)
-}
-
-fn ocsp_time(at: OffsetDateTime) -> OcspGeneralizedTime {
-    let since_epoch = std::time::Duration::from_secs(at.unix_timestamp().unsigned_abs());
-    OcspGeneralizedTime(GeneralizedTime::from_unix_duration(since_epoch).unwrap())
-}
-
 fn extension(oid: &str, critical: bool, value: &impl Encode) -> Extension {
     let extn_value = OctetString::new(value.to_der().unwrap()).unwrap();
     Extension { extn_id: ObjectIdentifier::new_unwrap(oid), critical, extn_value }
-}
-
-/// A time in the format of `openssl ca`.
-fn index_time(at: OffsetDateTime) -> String {
-    let format = format_description!("[year repr:last_two][month][day][hour][minute][second]Z");
-    at.to_offset(UtcOffset::UTC).format(format).unwrap()
 }
 
 fn failed(report: &Report) -> Vec<&str> {
@@ -424,7 +296,7 @@ async fn untimed_proofs_ignore_earlier_lists() {
     let bench = Bench::new().await;
     bench.index(None);
     let jpeg = bench.sandbox().seal(&synthetic(240, 240, false), &facts()).await.jpeg;
-    let anchors = Anchors::from_pem(&(bench.sandbox().claim_anchor_pem + &bench.read("root.pem"))).unwrap();
+    let anchors = Anchors::from_pem(&(bench.sandbox().claim_anchor_pem + &bench.ca.read("root.pem"))).unwrap();
     let untimed = Bench { jpeg, anchors, ..bench };
     let list = untimed.list_of(hours(-2), "");
     let report = untimed.judge_at(&[&list], &[], OffsetDateTime::now_utc());

@@ -206,7 +206,7 @@ async fn under_policy(policy: SignaturePolicy) -> Report {
     let hash = FrameHash::of(&frame);
     let signature = signers.sign_frame(&hash, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
     let frame = CheckedPhoto::check(frame.into()).unwrap();
-    let proof = signers.sign_manifest(&frame, &hash, &signature, &sandbox.ec, Timestamps::None).await.unwrap();
+    let proof = signers.sign_manifest(&frame, &hash, &signature, &sandbox.ec, Timestamps::None, None).await.unwrap();
     report(&proof.jpeg)
 }
 
@@ -251,11 +251,11 @@ async fn notices_signatures_over_another_frame() {
     let (hash, other) = (FrameHash::of(&frame), FrameHash::of(b"another frame"));
     let frame = CheckedPhoto::check(frame.into()).unwrap();
     let of_other = signers.sign_frame(&other, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
-    let proof = signers.sign_manifest(&frame, &hash, &of_other, &sandbox.ec, Timestamps::None).await.unwrap();
+    let proof = signers.sign_manifest(&frame, &hash, &of_other, &sandbox.ec, Timestamps::None, None).await.unwrap();
     assert_eq!(failed(&report(&proof.jpeg)), ["hashes agree"]);
 
     let of_frame = signers.sign_frame(&hash, &facts, &sandbox.rsa, Timestamps::None).await.unwrap();
-    let proof = signers.sign_manifest(&frame, &other, &of_frame, &sandbox.ec, Timestamps::None).await.unwrap();
+    let proof = signers.sign_manifest(&frame, &other, &of_frame, &sandbox.ec, Timestamps::None, None).await.unwrap();
     assert_eq!(failed(&report(&proof.jpeg)), ["hashes agree"]);
 }
 

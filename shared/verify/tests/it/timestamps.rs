@@ -107,7 +107,7 @@ async fn stating(ingested_at: OffsetDateTime, captured_at: OffsetDateTime, stamp
     let [seal, claim] = stamps.map(|at| Stamping::new(Authority::shared(), at));
     let signature = signers.sign_frame(&hash, &facts, &sandbox().rsa, Timestamps::Required(&seal)).await.unwrap();
     let photo = CheckedPhoto::check(frame.into()).unwrap();
-    signers.sign_manifest(&photo, &hash, &signature, &sandbox().ec, Timestamps::Required(&claim)).await.unwrap()
+    signers.sign_manifest(&photo, &hash, &signature, &sandbox().ec, Timestamps::Required(&claim), None).await.unwrap()
 }
 
 #[tokio::test]
@@ -123,7 +123,10 @@ async fn the_manifest_has_room_for_similar_tokens() {
         let timestamps = Timestamps::Required(&seal);
         let signature = signers.sign_frame(&hash, &old_facts(), &sandbox().rsa, timestamps).await.unwrap();
         let claim = Timestamps::Required(&claim);
-        signers.sign_manifest(&photo, &hash, &signature, &sandbox().ec, claim).await.map(|proof| proof.manifest.len())
+        signers
+            .sign_manifest(&photo, &hash, &signature, &sandbox().ec, claim, None)
+            .await
+            .map(|proof| proof.manifest.len())
     };
     let (small, large) = (signed(short, short).await.unwrap(), signed(&long, &long).await.unwrap());
     assert!(small < 16 * 1024 && small < large, "{small}, {large}");

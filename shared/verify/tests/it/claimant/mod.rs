@@ -42,6 +42,8 @@ struct SealAssertion<'a> {
 pub struct Claimant<'a> {
     pub key: &'a EcKey,
     pub chain: Vec<Vec<u8>>,
+    /// What the manifest carries in the place of an OCSP response.
+    pub staple: Option<Vec<u8>>,
 }
 
 impl Signer for Claimant<'_> {
@@ -59,13 +61,18 @@ impl Signer for Claimant<'_> {
     }
 
     fn reserve_size(&self) -> usize {
-        self.chain.iter().map(Vec::len).sum::<usize>() + 1024
+        self.chain.iter().chain(&self.staple).map(Vec::len).sum::<usize>() + 1024
+    }
+
+    fn ocsp_val(&self) -> Option<Vec<u8>> {
+        self.staple.clone()
     }
 }
 
 impl<'a> Claimant<'a> {
     pub fn of(sandbox: &'a Sandbox) -> Self {
-        Self { key: &sandbox.ec, chain: certificates_of_file(&sandbox.profile.claim.chain_pem).unwrap() }
+        let chain = certificates_of_file(&sandbox.profile.claim.chain_pem).unwrap();
+        Self { key: &sandbox.ec, chain, staple: None }
     }
 
     /// The delivered file with the given statements.

@@ -1,10 +1,6 @@
 //! The issuer of a certificate, taken from the path to the anchor. Only the issuer may revoke the certificate.
 
 use der::{Any, Decode, Encode, Tag};
-use lacre_proof::{
-    certificate::extension,
-    trust::{Anchors, Path},
-};
 use spki::SubjectPublicKeyInfoOwned;
 use x509_cert::{
     Certificate,
@@ -12,24 +8,38 @@ use x509_cert::{
     name::Name,
 };
 
+use crate::{
+    certificate::extension,
+    trust::{Anchors, Path},
+};
+
 /// The issuer of a certificate.
-pub(crate) struct Issuer {
-    pub(super) name: Name,
-    pub(super) key: SubjectPublicKeyInfoOwned,
+pub struct Issuer {
+    /// The issuer's subject.
+    pub name: Name,
+    /// The issuer's public key.
+    pub key: SubjectPublicKeyInfoOwned,
     /// Whether its key usage allows signing CRLs. This is not checked for a root.
-    pub(super) signs_lists: bool,
+    pub signs_lists: bool,
     /// The issuer as a trust anchor, for validating delegated OCSP responders.
     pub(super) anchor: Anchors,
 }
 
 impl Issuer {
     /// The issuers of a path's certificates, the leaf's first.
-    pub(crate) fn of(path: &Path) -> Result<Vec<Self>, String> {
+    ///
+    /// # Errors
+    /// A text that describes what cannot be parsed.
+    pub fn of(path: &Path) -> Result<Vec<Self>, String> {
         let authorities = path.authorities.iter().map(|der| Self::of_authority(der));
         authorities.chain([Self::of_anchor(path)]).collect()
     }
 
-    fn of_authority(der: &[u8]) -> Result<Self, String> {
+    /// The issuer with the given certificate, in DER.
+    ///
+    /// # Errors
+    /// A text that describes what cannot be parsed.
+    pub fn of_authority(der: &[u8]) -> Result<Self, String> {
         let certificate = Certificate::from_der(der).map_err(|error| error.to_string())?;
         let usage = extension::<KeyUsage>(&certificate)?;
         Ok(Self {

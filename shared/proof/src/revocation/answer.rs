@@ -1,8 +1,7 @@
 //! OCSP responses (RFC 6960), signed by the issuer itself or by a delegated responder.
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
-use der::{Decode, Encode};
-use lacre_proof::{certificate::extension, oid, purpose::check_key_usage};
+use der::{Decode, Encode, asn1::OctetString};
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
@@ -14,29 +13,32 @@ use x509_cert::{
     },
 };
 use x509_ocsp::{
-    CertId, CertStatus, OcspGeneralizedTime, OcspResponse, OcspResponseStatus, ResponseData, SingleResponse,
-    ext::ArchiveCutoff,
+    CertId, CertStatus, OcspGeneralizedTime, OcspResponse, OcspResponseStatus, ResponseBytes, ResponseData,
+    SingleResponse, ext::ArchiveCutoff,
 };
 
-use super::{Issuer, Revoked, Word, signed::Signed};
-use crate::der_bounds;
+use super::{Issuer, Revoked, Signed, Word};
+use crate::{certificate::extension, der_bounds, oid, purpose::check_key_usage};
 
 const BASIC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1.1");
 const OCSP_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.9");
 const NO_CHECK: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1.5");
-const SHA_1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.14.3.2.26");
+pub(super) const SHA_1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.14.3.2.26");
 
 const NOT_UNDERSTOOD: &str = "the OCSP response has an unrecognized critical extension";
 
 /// An OCSP response.
-pub(super) struct Answer {
+pub struct Answer {
     signed: Signed,
     content: ResponseData,
 }
 
 impl Answer {
     /// Parses an `OCSPResponse` in DER.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// A text, if it cannot be parsed or is an error response.
+    pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let too_many = |fault| format!("cannot decode the OCSP response: {fault}");
         der_bounds::check_sets(bytes).map_err(too_many)?;
         let unreadable = |error: der::Error| format!("cannot decode the OCSP response: {error}");
@@ -54,21 +56,61 @@ impl Answer {
     }
 
     /// The response's statements about a certificate of the given issuer; empty if it is about other certificates.
-    pub(super) fn about(&self, certificate: &Certificate, issuer: &Issuer) -> Vec<Result<Word, String>> {
+    pub fn about(&self, certificate: &Certificate, issuer: &Issuer) -> Vec<Result<Word, String>> {
         let singles = self.content.responses.iter().filter(|single| is_about(&single.cert_id, certificate, issuer));
         let singles: Vec<_> = singles.collect();
         if singles.is_empty() {
             return Vec::new();
         }
         match self.check(issuer) {
-            Ok(responder) => singles.into_iter().map(|single| self.word(single, responder.clone())).collect(),
+            Ok(responder) => {
+                let responder = responder.and_then(unchecked);
+                singles.into_iter().map(|single| self.word(single, responder.clone())).collect()
+            }
             Err(fault) => vec![Err(fault)],
         }
     }
 
-    /// Checks what all statements of the response share. Returns the name of the delegated responder, if it is unknown
-    /// whether that responder's own certificate was revoked.
-    fn check(&self, issuer: &Issuer) -> Result<Option<String>, String> {
+    /// The statement of a response that has only this one, with its `nextUpdate`. No byte of such a response can be changed
+    /// without notice: it is canonical DER, and each embedded certificate is the responder's or one of `chain` (DER).
+    ///
+    /// # Errors
+    /// A text, if the response has another form, is about another certificate or is not valid.
+    pub(super) fn sole_word(
+        &self,
+        der: &[u8],
+        certificate: &Certificate,
+        issuer: &Issuer,
+        chain: &[Vec<u8>],
+    ) -> Result<(Word, Option<OffsetDateTime>), String> {
+        let [single] = self.content.responses.as_slice() else {
+            return Err(format!("the OCSP response has {} statements instead of one", self.content.responses.len()));
+        };
+        if !is_about(&single.cert_id, certificate, issuer) {
+            return Err("the OCSP response is about another certificate".into());
+        }
+        let responder = self.check(issuer)?;
+        let is_known =
+            |found: &Certificate| responder == Some(found) || found.to_der().is_ok_and(|der| chain.contains(&der));
+        if !self.signed.certificates.iter().flatten().all(is_known) {
+            return Err("the OCSP response has a certificate that it does not need".into());
+        }
+        if !self.to_der().is_ok_and(|written| written == der) {
+            return Err("the OCSP response is not in canonical DER".into());
+        }
+        let word = self.word(single, responder.and_then(unchecked))?;
+        Ok((word, single.next_update.as_ref().map(moment)))
+    }
+
+    /// The `OCSPResponse` in DER.
+    fn to_der(&self) -> der::Result<Vec<u8>> {
+        let basic = ResponseBytes { response_type: BASIC, response: OctetString::new(self.signed.to_der()?)? };
+        OcspResponse { response_status: OcspResponseStatus::Successful, response_bytes: Some(basic) }.to_der()
+    }
+
+    /// Checks what all statements of the response share. Returns the delegated responder, if the issuer did not sign it
+    /// itself.
+    fn check(&self, issuer: &Issuer) -> Result<Option<&Certificate>, String> {
         if has_critical(self.content.response_extensions.as_ref()) {
             return Err(NOT_UNDERSTOOD.into());
         }
@@ -77,7 +119,7 @@ impl Answer {
         }
         let mut responders = self.signed.certificates.iter().flatten().filter(|found| self.may_answer(found, issuer));
         match responders.find(|found| self.signed.is_by(&found.tbs_certificate.subject_public_key_info)) {
-            Some(responder) => Ok(unchecked(responder)),
+            Some(responder) => Ok(Some(responder)),
             None => Err(format!(
                 "the signature of the OCSP response is neither by {} nor by an authorized responder",
                 issuer.name

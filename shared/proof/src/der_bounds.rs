@@ -11,12 +11,18 @@ const SET: u8 = 0x31;
 
 /// Checks in one pass, without decoding, that no constructed value has too many elements. Invalid DER is left for the
 /// decoder to report.
-pub(super) fn check(der: &[u8]) -> Result<(), &'static str> {
+///
+/// # Errors
+/// A text that names the exceeded limit.
+pub fn check(der: &[u8]) -> Result<(), &'static str> {
     elements(der, MAX_ELEMENTS, MAX_DEPTH, |_| MAX_ELEMENTS)
 }
 
 /// Like [`check`], for revocation lists: only SETs are bounded, because lists name many certificates.
-pub(super) fn check_sets(der: &[u8]) -> Result<(), &'static str> {
+///
+/// # Errors
+/// A text that names the exceeded limit.
+pub fn check_sets(der: &[u8]) -> Result<(), &'static str> {
     elements(der, usize::MAX, MAX_DEPTH, |tag| if tag == SET { MAX_ELEMENTS } else { usize::MAX })
 }
 
