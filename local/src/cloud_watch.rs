@@ -14,7 +14,7 @@ use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 
 /// Retention of data points. No alarm evaluates a longer period.
-const KEPT: Duration = Duration::hours(6);
+const KEPT: Duration = Duration::hours(26);
 
 /// Dimensions of a metric, by name.
 pub type Dimensions = BTreeMap<String, String>;

@@ -17,6 +17,7 @@ use lacre_ingest::Ingest;
 use lacre_load_session::LoadSession;
 use lacre_prints::IndexPrints;
 use lacre_recapture::Analyse;
+use lacre_revocation::Revocation;
 use lacre_sequencer::Sequencer;
 use lacre_session_results::SessionResults;
 use lacre_session_status::SessionStatusRoute;
@@ -36,6 +37,7 @@ pub(crate) struct Functions {
     pub(crate) alerts: Alerts,
     pub(crate) export: ExportEvidence,
     pub(crate) prints: IndexPrints,
+    pub(crate) revocation: Revocation,
     pub(crate) sequencer: Sequencer,
     pub(crate) webhooks: Webhooks,
 }
@@ -117,6 +119,7 @@ impl Functions {
             alerts: Alerts::new(connection, Arc::clone(clock)),
             export: ExportEvidence::new(connection, Arc::clone(clock)),
             prints: IndexPrints::new(connection, Arc::clone(clock)),
+            revocation: Revocation::new(connection, Arc::clone(clock)),
             sequencer: Sequencer::new(connection, Arc::clone(clock)),
             webhooks: Webhooks::new(connection, Arc::clone(clock)),
         }

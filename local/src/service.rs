@@ -164,8 +164,8 @@ impl Service {
         let event_sources = match options.follows_streams {
             true => {
                 let tables = &connection.config().tables;
-                let Functions { alerts, export, prints, sequencer, webhooks, .. } = functions;
-                let workers = (alerts, export, prints, sequencer, webhooks);
+                let Functions { alerts, export, prints, revocation, sequencer, webhooks, .. } = functions;
+                let workers = (alerts, export, prints, revocation, sequencer, webhooks);
                 let last_write = match &options.aws {
                     Aws::StandIns(storage) => LastWrite::of(storage),
                     Aws::External(_) => LastWrite::UNKNOWN,

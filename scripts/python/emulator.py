@@ -615,7 +615,7 @@ def check_traces(binaries, given, log):
 
 def main(emulator, target):
     names = [name for name, _, _ in REFUSALS] + [
-        "capture-page", "admin", "alerts", "canary", "export", "find-proof", "prints", "sequencer", "webhooks",
+        "capture-page", "admin", "alerts", "canary", "export", "find-proof", "prints", "revocation", "sequencer", "webhooks",
     ]
     given = environments(names)
     log_path = target / "emulator.log"
@@ -635,6 +635,8 @@ def main(emulator, target):
         add_leaf(functions["sequencer"], capture_id, record["Item"]["log_entry"]["S"])
         check_leaf(functions["sequencer"], given["sequencer"]["LOG_ORIGIN"])
         check_evidence(functions["find-proof"], session_id)
+        expect("revocation: answer to the schedule", functions["revocation"].invoke(sample("alerts-schedule")), None)
+        print("ok   revocation: the development certificates name a responder that does not exist")
     # These functions are stopped after their response, so whether they emit metrics varies.
     with (target / "traced.log").open("w", encoding="utf-8") as log:
         check_traces(target / "debug", given, log)

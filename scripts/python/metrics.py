@@ -85,7 +85,7 @@ def check(lines, stacks):
         # The hosted page is compiled in, so it needs no AWS call.
         if any(record["AwsCalls"] for record in requests) == (name == "capture-page"):
             raise Malformed(f"{name} called AWS for {'a' if name == 'capture-page' else 'no'} request")
-        wanted = REQUEST if name in ("alerts", "canary", "export", "prints", "sequencer", "webhooks") else HTTP_REQUEST
+        wanted = REQUEST if name in ("alerts", "canary", "export", "prints", "revocation", "sequencer", "webhooks") else HTTP_REQUEST
         if any(not wanted <= names(record) for record in requests):
             raise Malformed(f"{name} left out one of {sorted(wanted)}")
     if [record.get("CanarySucceeded") for record in of["canary"] if "Duration" in names(record)] != [1]:

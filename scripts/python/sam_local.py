@@ -27,7 +27,7 @@ BY_STATUS = [("admin-create-client", "admin", 201), ("admin-show-license", "admi
 UNREAD = {"batchItemFailures": [{"itemIdentifier": "100000000000000000001"}]}
 READ = {"batchItemFailures": []}
 FROM_AWS = [("alerts-schedule", "alerts", None), ("alerts-stream", "alerts", UNREAD), ("alerts-stream", "export", READ),
-            ("audit-stream", "export", READ), ("log-stream", "sequencer", None), ("personal-stream", "prints", None), ("webhooks", "webhooks", None), ("alerts-schedule", "canary", {"result": "not_set_up"})]
+            ("audit-stream", "export", READ), ("alerts-schedule", "revocation", None), ("log-stream", "sequencer", None), ("personal-stream", "prints", None), ("webhooks", "webhooks", None), ("alerts-schedule", "canary", {"result": "not_set_up"})]
 
 
 class Sam:

@@ -124,7 +124,9 @@ CASES = [
     ("LoadSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license#1", "client#1"]}, True),
     ("LoadSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license#1", "signer#PRODUCTION"]}, False),
     ("LoadSessionRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["api_key#1"]}, False),
-    ("IngestRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license#1", "client#1", "signer#PRODUCTION"]}, True),
+    ("IngestRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license#1", "client#1", "signer#PRODUCTION", "staple#PRODUCTION"]}, True),
+    *[("IngestRole", action, ACCOUNTS, {KEYS: ["staple#PRODUCTION"]}, False)
+      for action in ("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:BatchWriteItem")],
     ("IngestRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license_key#1"]}, False),
     ("IngestRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["alerts_of#1"]}, False),
     ("ValidateRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["license_key#1"]}, True),
@@ -145,6 +147,11 @@ CASES = [
         ("clients", True), ("licenses", True), ("license_keys", True), ("client#1", True), ("license#1", False),
         ("volume#1#00", True), ("alerts#open", True), ("alerts#2026-11", True), ("alerts_of#1", True), ("signer#PRODUCTION", False),
         ("counted#1", False), ("license_key#1", False))],
+    # The function that stores OCSP responses reads certificates, too, and writes nothing else.
+    *[("RevocationRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"], **said}, may)
+      for said, may in (({ATTRIBUTES: PUBLIC, **PART}, True), ({"dynamodb:Select": "ALL_ATTRIBUTES"}, False))],
+    *[("RevocationRole", "dynamodb:BatchWriteItem", ACCOUNTS, {KEYS: keys}, may) for keys, may in (
+        (["staple#PRODUCTION", "staple#PRODUCTION#1"], True), (["signer#PRODUCTION"], False), (["license#1"], False))],
     # Operators may find captures by frame or reference, but never read a personal item.
     ("AdminRole", "dynamodb:BatchGetItem", EVIDENCE, {KEYS: ["id"]}, True),
     *[("AdminRole", "dynamodb:BatchGetItem", PERSONAL, {KEYS: keys}, may) for keys, may in (

@@ -106,10 +106,19 @@ impl Service {
         environment: Environment,
         change: impl FnOnce(&mut Option<Timestamping>),
     ) -> SignerProfile {
+        self.change_profile(environment, |profile| change(&mut profile.timestamps)).await
+    }
+
+    /// Puts a changed signer profile of an environment in force, and returns it.
+    pub async fn change_profile(
+        &self,
+        environment: Environment,
+        change: impl FnOnce(&mut SignerProfile),
+    ) -> SignerProfile {
         let profiles = SignerProfiles::new(self.connection());
         let before = profiles.state(environment).await.unwrap();
         let mut profile = before.profile.clone().unwrap();
-        change(&mut profile.timestamps);
+        change(&mut profile);
         profile.version += 1;
         assert!(profiles.put_in_force(&before, &profile, &entry()).await.unwrap());
         profile

@@ -24,6 +24,7 @@ pub mod outbox;
 mod prepared;
 pub mod receiver;
 pub mod records;
+pub mod responder;
 pub mod scene;
 pub mod service;
 pub mod storage;

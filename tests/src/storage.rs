@@ -115,7 +115,7 @@ impl<'a> Storage<'a> {
 
 /// The partition keys of an account record and its replicas.
 pub(crate) fn replicas(pk: &str, sk: &str) -> Vec<String> {
-    let has_replicas = ["client", "license", "license_key", "profile"].contains(&sk);
+    let has_replicas = ["client", "license", "license_key", "profile", "staple"].contains(&sk);
     let others = (1..if has_replicas { RECORD_REPLICAS } else { 1 }).map(|replica| format!("{pk}#{replica}"));
     std::iter::once(pk.to_owned()).chain(others).collect()
 }

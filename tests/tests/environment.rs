@@ -15,6 +15,7 @@ use lacre_image::Image;
 use lacre_ingest::Ingest;
 use lacre_load_session::LoadSession;
 use lacre_prints::IndexPrints;
+use lacre_revocation::Revocation;
 use lacre_sequencer::Sequencer;
 use lacre_session_results::SessionResults;
 use lacre_session_status::SessionStatusRoute;
@@ -27,7 +28,7 @@ use serde_json::Value;
 type Make = fn(&Connection) -> Result<(), ConfigError>;
 
 /// Every function of the template, constructed as at its start.
-const FUNCTIONS: [(&str, Make); 16] = [
+const FUNCTIONS: [(&str, Make); 17] = [
     ("CreateSessionFunction", |connection| make(connection, CreateSession::new).map(drop)),
     ("LoadSessionFunction", |connection| make(connection, LoadSession::new).map(drop)),
     ("IngestFunction", |connection| make(connection, Ingest::new).map(drop)),
@@ -39,6 +40,7 @@ const FUNCTIONS: [(&str, Make); 16] = [
     ("AdminFunction", |connection| make(connection, Api::new).map(drop)),
     ("AlertsFunction", |connection| make(connection, Alerts::new).map(drop)),
     ("ExportFunction", |connection| make(connection, ExportEvidence::new).map(drop)),
+    ("RevocationFunction", |connection| make(connection, Revocation::new).map(drop)),
     ("SequencerFunction", |connection| make(connection, Sequencer::new).map(drop)),
     ("WebhooksFunction", |connection| make(connection, Webhooks::new).map(drop)),
     ("PrintsFunction", |connection| make(connection, IndexPrints::new).map(drop)),

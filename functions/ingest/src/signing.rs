@@ -6,7 +6,8 @@ use std::sync::Arc;
 use lacre_api::Refusal;
 use lacre_domain::{CaptureId, Clock, SignError};
 use lacre_http::{OrRefuse, OrRefuseAs, Rejection};
-use lacre_sign::{Facts, ProofFailure, SignedPhoto};
+use lacre_proof::revocation::Staple;
+use lacre_sign::{Facts, ProofFailure, SignedPhoto, Signers};
 use lacre_storage::{Connection, SignerProfiles, TimeBudgets};
 
 use crate::{
@@ -77,9 +78,18 @@ impl SignPhoto {
         let timestamps = Stamping::wanted(stamping.as_ref());
         let seal = signers.sign_frame(hash, &facts, &profile.seal_key, timestamps).await;
         let seal = seal.map_err(|error| no_proof(&error))?;
-        let signed = signers.sign_manifest(photo, hash, &seal, &profile.claim_key, timestamps, None).await;
+        let staple = staple(signers, submission);
+        let key = &profile.claim_key;
+        let signed = signers.sign_manifest(photo, hash, &seal, key, timestamps, staple.as_ref()).await;
         Ok((signed.map_err(|error| no_proof(&error))?, seal.policy_oid()))
     }
+}
+
+/// The stored OCSP response, if the manifest may carry it. A capture without one is delivered all the same; the function
+/// `revocation` reports that none is stored.
+fn staple(signers: &Signers, submission: &Submission) -> Option<Staple> {
+    let staple = signers.staple(submission.staple.as_deref()?, submission.ingested_at);
+    staple.inspect_err(|fault| tracing::warn!(cause = %fault, "the stored OCSP response is not embedded")).ok()
 }
 
 /// The refusal of a profile that is not ready to sign.

@@ -25,6 +25,8 @@ pub(crate) struct Submission {
     /// The signer profile of the license's environment; the rejection if it is missing or unreadable, which follows
     /// later, at that check's place in the order.
     pub(crate) signer: Result<SignerProfile, Rejection>,
+    /// The stored OCSP response about the claim certificate, in DER, not checked yet. A capture does not need one.
+    pub(crate) staple: Option<Vec<u8>>,
     pub(crate) origin: Origin,
     pub(crate) nonce: Nonce,
     pub(crate) photo_order: u32,
@@ -102,7 +104,7 @@ impl ReadSubmission {
         session.check_flow(flow(request).is_hosted())?;
         session.check_open(now)?;
         browser(request)?;
-        let (license, signer) = self.read_license(&session, now).await?;
+        let (license, signer, staple) = self.read_license(&session, now).await?;
         let origin = check_page(request, &license)?;
         let nonce = nonce?;
         let issued = issued?;
@@ -122,6 +124,7 @@ impl ReadSubmission {
             session,
             license,
             signer,
+            staple,
             origin,
             nonce,
             photo_order,
@@ -146,20 +149,24 @@ impl ReadSubmission {
         Ok((session, issued.and_then(|issued| issued.ok_or_else(|| Refusal::NonceReplay.into()))))
     }
 
-    /// Reads the session's license, and checks that it may be used. The signer profile of its environment is read at
-    /// the same time; its rejection follows later.
+    /// Reads the session's license, and checks that it may be used. The signer profile of its environment and the OCSP
+    /// response about its claim certificate are read at the same time; the profile's rejection follows later.
     async fn read_license(
         &self,
         session: &Session,
         now: OffsetDateTime,
-    ) -> Result<(License, Result<SignerProfile, Rejection>), Rejection> {
+    ) -> Result<(License, Result<SignerProfile, Rejection>, Option<Vec<u8>>), Rejection> {
         let id = session.license_id.as_ref().ok_or(Refusal::LicenseMissing)?;
         let read = self.accounts.read_license_and_signer(id, &session.client_id, session.environment).await;
         let read = read.or_refuse(Refusal::NonceStoreUnavailable)?;
         let license = read.license.check(now).or_refuse_as(unusable)?;
         let missing = || Rejection::because(Refusal::SignerRejected, &"the environment has no signer profile");
         let signer = read.signer.or_refuse(Refusal::SignerRejected);
-        Ok((license, signer.and_then(|signer| signer.ok_or_else(missing))))
+        let staple = read.staple.unwrap_or_else(|error| {
+            tracing::warn!(cause = %error, "the stored OCSP response is not read");
+            None
+        });
+        Ok((license, signer.and_then(|signer| signer.ok_or_else(missing)), staple))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The event sources of the functions: streams of five tables, and two schedules.
+//! The event sources of the functions: streams of five tables, and three schedules.
 
 mod attempts;
 mod captures;
@@ -21,6 +21,7 @@ use captures::Captures;
 use fingerprints::Fingerprints;
 use lacre_export::ExportEvidence;
 use lacre_prints::IndexPrints;
+use lacre_revocation::Revocation;
 use lacre_sequencer::Sequencer;
 use leaves::Leaves;
 use records::Records;
@@ -28,12 +29,15 @@ use stream::Stream;
 
 pub use schedule::Rule;
 
+/// The functions that events invoke.
+pub(crate) type Workers = (Alerts, ExportEvidence, IndexPrints, Revocation, Sequencer, Webhooks);
+
 /// Starts all event sources. They stop when the set is dropped.
 pub(crate) async fn start(
     clients: &Clients,
     last_write: &LastWrite,
     tables: &Tables,
-    (alerts, export, prints, sequencer, webhooks): (Alerts, ExportEvidence, IndexPrints, Sequencer, Webhooks),
+    (alerts, export, prints, revocation, sequencer, webhooks): Workers,
     watch: &CloudWatch,
     rule: &Rule,
 ) -> Result<JoinSet<()>, provision::Error> {
@@ -59,6 +63,7 @@ pub(crate) async fn start(
     running.spawn(entries.follow());
     running.spawn(attempts.follow());
     running.spawn(schedule::date(sequencer, watch.clone()));
+    running.spawn(schedule::staple(revocation, watch.clone()));
     running.spawn(schedule::keep(alerts, watch.clone(), rule.clone()));
     Ok(running)
 }

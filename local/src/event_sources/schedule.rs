@@ -9,6 +9,7 @@ use std::{
 };
 
 use lacre_alerts::Alerts;
+use lacre_revocation::Revocation;
 use lacre_sequencer::Sequencer;
 use serde_json::json;
 use tokio::time::sleep;
@@ -20,6 +21,8 @@ const RATE: Duration = Duration::from_secs(300);
 /// Interval of the sequencer's dating schedule. On AWS it is an hour; here a developer gets the timestamp within a
 /// minute.
 const DATING_RATE: Duration = Duration::from_secs(60);
+/// Interval of the `revocation` schedule, as in `template.yaml`.
+const REVOCATION_RATE: Duration = Duration::from_secs(3600);
 /// Polling interval of the service's clock, which tests can move.
 const LOOKS: Duration = Duration::from_millis(250);
 
@@ -72,6 +75,23 @@ pub(super) async fn date(sequencer: Arc<Sequencer>, watch: CloudWatch) {
         watch.invoked("SequencerFunction", begun, outcome.is_err());
         if let Err(error) = outcome {
             tracing::error!(cause = %error, "sequencer failed on its schedule");
+        }
+        while watch.now() < next {
+            sleep(LOOKS).await;
+        }
+    }
+}
+
+/// Invokes `revocation` now and at every interval.
+pub(super) async fn staple(revocation: Revocation, watch: CloudWatch) {
+    loop {
+        let (begun, next) = (watch.now(), watch.now() + REVOCATION_RATE);
+        let mut log = Vec::new();
+        let outcome = revocation.refresh(&mut log).await;
+        watch.read(&log);
+        watch.invoked("RevocationFunction", begun, outcome.is_err());
+        if let Err(error) = outcome {
+            tracing::error!(cause = %error, "revocation failed on its schedule");
         }
         while watch.now() < next {
             sleep(LOOKS).await;

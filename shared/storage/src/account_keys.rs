@@ -17,9 +17,9 @@ pub(crate) fn key_item(pk: &str, sk: &str) -> Item {
 
 const REPLICAS: usize = RECORD_REPLICAS as usize;
 
-/// The keys of all replicas of a record that every capture reads: a client, a license, a license key, or a signer
-/// profile in force. The first replica has the record's own key. A change writes all replicas in one transaction, so
-/// each of them is always current.
+/// The keys of all replicas of a record that every capture reads: a client, a license, a license key, a signer
+/// profile in force, or its staple. The first replica has the record's own key. A change writes all replicas in one
+/// transaction, so each of them is always current; only those of a staple are written without one.
 pub(crate) fn replicas(key: &Key) -> [Key; REPLICAS] {
     from_fn(|number| replica(key, number))
 }
@@ -96,4 +96,10 @@ pub(crate) fn volume_key(license: &LicenseId, month: &str, shard: u8) -> Key {
 /// The key of the signer profile in force.
 pub(crate) fn profile_key(environment: Environment) -> Key {
     (format!("signer#{}", environment.name()), "profile".into())
+}
+
+/// The key of the OCSP response about the claim certificate in force. Its partition is separate so that an IAM policy can
+/// restrict a role to it.
+pub(crate) fn staple_key(environment: Environment) -> Key {
+    (format!("staple#{}", environment.name()), "staple".into())
 }

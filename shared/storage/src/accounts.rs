@@ -1,4 +1,4 @@
-//! The `Accounts` table: clients, API keys, licenses and their keys, volume shards, signer profiles.
+//! The `Accounts` table: clients, API keys, licenses and their keys, volume shards, signer profiles and their staples.
 //!
 //! Its primary key is `pk` and `sk`; no item expires. This module contains what functions read; of replicated records
 //! it reads any replica. Operators write these records through the register, and the commit of a capture writes volume
@@ -16,9 +16,10 @@ use crate::{
     Connection, Error,
     account_keys::{
         Key, any_replica, api_key_key, client_item_key, hosted_license_key, key_item, license_item_key,
-        license_key_key, profile_key, volume_key,
+        license_key_key, profile_key, staple_key, volume_key,
     },
     item::{self, Item, batch_get, decode},
+    staples::{STAPLE, StoredStaple},
 };
 
 /// The records that are read to create a session.
@@ -48,6 +49,9 @@ pub struct LicenseAndSigner {
     pub license: LicenseUse,
     /// The signer profile in force, if there is one; its own error if it is corrupt.
     pub signer: Result<Option<SignerProfile>, Error>,
+    /// The OCSP response (`OCSPResponse` in DER) about the certificate of the claim signer, if one is stored; its own error
+    /// if it is corrupt.
+    pub staple: Result<Option<Vec<u8>>, Error>,
 }
 
 /// Why a license must not be used, in the order of the checks.
@@ -169,7 +173,7 @@ impl Accounts {
         Ok(LicenseUse { captures_used, ..found })
     }
 
-    /// Reads a license with a client and the signer profile in force, in one round trip.
+    /// Reads a license with a client and the signer profile in force with its staple, in one round trip.
     ///
     /// # Errors
     /// [`Error::Unavailable`]. Each record that is corrupt has an error of its own in the result.
@@ -179,9 +183,13 @@ impl Accounts {
         client: &ClientId,
         environment: Environment,
     ) -> Result<LicenseAndSigner, Error> {
-        let signer = any_replica(&profile_key(environment));
-        let (license, mut items) = self.read_license_beside(license, client, std::slice::from_ref(&signer)).await?;
-        Ok(LicenseAndSigner { license, signer: find("signer profile", &mut items, &signer) })
+        let further = [profile_key, staple_key].map(|key| any_replica(&key(environment)));
+        let (license, mut items) = self.read_license_beside(license, client, &further).await?;
+        let [signer, staple] = &further;
+        let signer = find("signer profile", &mut items, signer);
+        let staple: Result<Option<StoredStaple>, Error> = find(STAPLE, &mut items, staple);
+        let staple = staple.map(|stored| stored.map(|stored| stored.response));
+        Ok(LicenseAndSigner { license, signer, staple })
     }
 
     /// Reads a license with a client, and further items in the same round trip.

@@ -87,10 +87,13 @@ async fn asked(faults: &Faults, captures: usize, entries: usize) -> Vec<Demand> 
 }
 
 /// Whether the consumption belongs to the schedule of `alerts`, which runs independently: the outbox, and the signers'
-/// certificates.
+/// certificates. Or to that of `revocation`.
 fn is_of_the_schedule(demand: &Demand) -> bool {
     let of_signers = matches!(&demand.asked, Asked::DynamoDb { partition, .. } if partition.starts_with("signer#"));
-    demand.function.as_deref() == Some("alerts") && (demand.operation == "Query" || of_signers)
+    match demand.function.as_deref() {
+        Some("alerts") => demand.operation == "Query" || of_signers,
+        function => function == Some("revocation"),
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -91,7 +91,7 @@ pub fn partition_of(key: &str) -> String {
     let kind = key.split('#').next().unwrap_or_default();
     let rest = match kind {
         "client" | "license" | "license_key" => format!("{{{kind}}}#{{replica}}"),
-        "signer" => "{environment}#{replica}".to_owned(),
+        "signer" | "staple" => "{environment}#{replica}".to_owned(),
         "volume" => "{license}#{shard}".to_owned(),
         "counted" | "alerts_of" => "{license}".to_owned(),
         "api_key" | "creations" => "{api_key}".to_owned(),

@@ -12,6 +12,7 @@ use lacre_tests::{
     customer::Customer,
     frame,
     receiver::{Answer, Receiver},
+    responder::{Responder, Says},
     scene,
     service::PAGE,
 };
@@ -125,6 +126,23 @@ pub async fn no_authority_lasts_longer(drill: &mut Drill) {
     drill.counts(("Lacre", "EvidenceDaysLeft"), ("Stack", "local")).await;
     // The certificate of the local authority is valid for six years.
     drill.service.clock.advance(until_renewals(drill, 2190 - 60));
+}
+
+pub async fn the_responder_is_down(drill: &mut Drill) {
+    let responder = Responder::of(&drill.service).await;
+    responder.says(Says::Unavailable);
+    for _ in 0..24 {
+        drill.service.clock.advance(Duration::hours(1));
+        drill.counts(("Lacre", "RevocationStale"), ("Stack", "local")).await;
+    }
+    assert_eq!(drill.state(&Alarm::of(&alarm::template(), "RevocationStale")), State::Alarm);
+}
+
+pub async fn the_claim_certificate_is_revoked(drill: &mut Drill) {
+    let responder = Responder::of(&drill.service).await;
+    responder.says(Says::Revoked);
+    drill.service.clock.advance(Duration::hours(1));
+    drill.counts(("Lacre", "SignerRevoked"), ("Stack", "local")).await;
 }
 
 /// The time until the timestamps are renewed, that many days later.

@@ -121,6 +121,8 @@ drills! {
     LogUndated: days_cannot_be_dated;
     RenewalFailed: renewals_cannot_be_read;
     EvidenceEndsIn90Days: no_authority_lasts_longer;
+    RevocationStale: the_responder_is_down;
+    SignerRevoked: the_claim_certificate_is_revoked;
     PrintsLate: streams_are_read_late;
     CapturesUnindexed: the_index_cannot_be_written;
     WebhooksLost: messages_cannot_be_decrypted;

@@ -19,6 +19,7 @@ mod request_id;
 mod round_trips;
 mod secrets;
 mod session_results;
+mod stapling;
 mod swapped_upload;
 mod validate;
 mod webhooks;
