@@ -12,6 +12,7 @@ from collections import Counter, deque
 from dataclasses import dataclass
 
 import capacity
+import cost
 import simpy
 from day_limits import PARTITION_BURST, Bucket
 from day_model import BATCH_AGAIN, BATCH_WAIT, POLLS, SPREAD
@@ -40,9 +41,11 @@ POLL_LEAVES = 500
 THROTTLED_WAIT, THROTTLED_LONGEST = BATCH_AGAIN, 16.0
 # template.yaml: batches of a shard that `export` has at a time; functions/export: records of one that it copies at a time.
 EXPORT_LANES, EXPORT_AT_ONCE = 10, 8
-# docs/reference/capacity.md, "A million captures": dollars, in sa-east-1.
-PRICES = {"writes": 0.9375e-6, "reads": 0.1875e-6, "PutObject": 7.00e-6, "GetObject": 0.56e-6, "Sign": 0.15e-4,
-          "invocations": 0.20e-6, "seconds": 0.0000133334 * 1769 / 1024}
+# Dollars of each, in sa-east-1.
+PRICES = {"writes": cost.PRICES.million_writes / 1e6, "reads": cost.PRICES.million_reads / 1e6,
+          "PutObject": cost.PRICES.million_puts / 1e6, "GetObject": cost.PRICES.million_gets / 1e6,
+          "Sign": cost.PRICES.million_ecc / 1e6, "invocations": cost.PRICES.million_invocations / 1e6,
+          "seconds": cost.PRICES.gigabyte_second * 1769 / 1024}
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ MARK = "<!-- lab/scripts/simulate-log -->"
 SOURCES = [capacity.CALLS, *(Path(module.__file__) for module in (day_limits, model))]
 MINUTES = (0, 1, 2, 3, 5, 8, 11, 14, 17, 20, 23, 26)
 # The log keeps up if at most this many captures wait, in seconds of their rate.
-KEPT_UP = 20
+KEPT_UP = capacity.LOG_WINDOW + 15
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ class Capacity(unittest.TestCase):
             call("leaf#{capture}", writes=1.0, table="log"), call("head#{environment}", writes=2.0, table="log")]}}
         found = capacity.tables(asked, Load(1000))["log"]
         self.assertAlmostEqual(found[1], 1000 + 2 * capacity.batches(4, 1000, capacity.LOG_BATCH, capacity.LOG_WINDOW))
-        self.assertEqual(capacity.partitions(asked, Load(1000)), {("log", "head#{environment}"): [0.0, 1.6]})
+        self.assertEqual(capacity.partitions(asked, Load(1000)), {("log", "head#{environment}"): [0.0, 0.4]})
 
     def test_an_authority_s_time_is_an_ingest_s(self):
         asked = calls([])

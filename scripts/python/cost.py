@@ -27,9 +27,9 @@ LOADS = [Load(0.001), Load(10), Load(100)]
 GATEWAY_REQUESTS = capacity.WEB_REQUESTS + capacity.LICENSE_REQUESTS - 1
 # Requests to S3 that no function makes: the upload's preflight, and the backend's GET of the manifest.
 OTHER_S3_REQUESTS = 2
-# Bytes of a capture that leave AWS, headers included, measured at the local service: 34 kB to the phone, nearly all of
-# them the manifest in Base64, and 25 kB to the backend, the manifest again.
-TRANSFER_BYTES = 59_000
+# Bytes of a capture that leave AWS, headers included, measured at the local service with timestamps: 14 kB to the phone,
+# nearly all of them the manifest, compressed, and 16 kB to the backend, the manifest again.
+TRANSFER_BYTES = 30_000
 # Memory of a function, in GB, and that of `ingest` (template.yaml).
 MEMORY_GB, INGEST_MEMORY_GB = 0.5, 1.769
 # Seconds of a request for an unknown session or an asset. This is an assumption.
@@ -40,8 +40,9 @@ ANSWER_BYTES = 1000
 ASSET_BYTES = 60_000
 # Size of a photo of 1920 × 1080 pixels.
 PHOTO_BYTES = 551_000
-# Bytes of all logs for each request to a gateway: 6.7 GB for a million captures, which are seven million requests.
-LOG_BYTES = 960
+# Bytes of a line in the log of a gateway, and of the line with the metrics of an invocation, measured at the local service.
+ACCESS_LOG_BYTES = 200
+LOG_BYTES, INGEST_LOG_BYTES = 500, 1170
 # Requests a second of an attack: the gateway's maximum.
 ATTACK = REQUESTS_PER_SECOND
 # Bytes a second of an attacker who downloads at 100 Mbit/s.
@@ -92,13 +93,15 @@ class Request:
 
 
 def amounts(calls, load):
-    """Amounts of one capture: read and write units, requests to S3, dollars of KMS per million, and invocations."""
-    found = dict.fromkeys(("reads", "writes", "puts", "gets", "kms", "kms dollars", "invocations", "gigabyte seconds"), 0.0)
+    """Amounts of one capture: read and write units, requests to S3, dollars of KMS per million, invocations, and logs."""
+    found = dict.fromkeys(("reads", "writes", "puts", "gets", "kms", "kms dollars", "invocations", "gigabyte seconds", "logs"), 0.0)
     found["gets"] = OTHER_S3_REQUESTS
+    found["logs"] = GATEWAY_REQUESTS * ACCESS_LOG_BYTES
     for function, each, for_each_license in capacity.invocations(calls, load):
         if function in DURATIONS:
             memory = INGEST_MEMORY_GB if function == "ingest" else MEMORY_GB
             found["invocations"] += each / load.rate
+            found["logs"] += (INGEST_LOG_BYTES if function == "ingest" else LOG_BYTES) * each / load.rate
             found["gigabyte seconds"] += DURATIONS[function] * memory * each / load.rate
         for call in calls["functions"][function]:
             times = call["times"] * capacity.a_second(call, load, each, for_each_license) / load.rate
@@ -153,7 +156,7 @@ def services(calls, load):
         ("API Gateway", number(GATEWAY_REQUESTS), GATEWAY_REQUESTS * PRICES.million_requests),
         ("Lambda, invocations", units["invocations"], of["invocations"] * PRICES.million_invocations),
         ("Lambda, GB-seconds", units["gigabyte seconds"], of["gigabyte seconds"] * 1e6 * PRICES.gigabyte_second),
-        ("CloudWatch Logs", f"{GATEWAY_REQUESTS * LOG_BYTES / 1e3:.1f} kB", GATEWAY_REQUESTS * LOG_BYTES / 1e3 * PRICES.log_gigabyte),
+        ("CloudWatch Logs", f"{of['logs'] / 1e3:.1f} kB", of["logs"] / 1e3 * PRICES.log_gigabyte),
     ]
 
 
@@ -187,7 +190,7 @@ def requests(calls):
 def million_at_gateway(request):
     """The cost of a million such requests behind the gateway and at it, without their responses' data transfer."""
     compute = request.seconds * MEMORY_GB * PRICES.gigabyte_second * 1e6
-    logs = LOG_BYTES / 1e3 * PRICES.log_gigabyte
+    logs = (ACCESS_LOG_BYTES + LOG_BYTES) / 1e3 * PRICES.log_gigabyte
     return PRICES.million_requests + PRICES.million_invocations + compute + request.reads * PRICES.million_reads + logs
 
 
