@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use lacre_administration::{Administration, Caller, signer::SignerAdministration};
-use lacre_domain::{Client, Environment, FingerprintMode, Moment, NamedTerms, Operator, RecaptureGate, Via, limits};
+use lacre_domain::{
+    Client, Environment, FingerprintMode, Moment, NamedTerms, Operator, RecaptureGate, StoreAssetPolicy, Via, limits,
+};
 use lacre_http::SystemClock;
 use lacre_storage::{Config, Connection};
 use time::{Duration, OffsetDateTime};
@@ -22,6 +24,8 @@ pub(crate) struct Accounts {
     pub(crate) without_terms: String,
     /// Key of a license whose recapture gate blocks.
     pub(crate) with_gate: String,
+    /// Key of a license whose recapture gate blocks, and which retains photos.
+    pub(crate) with_gate_and_storage: String,
     /// Key of a license whose photos get a fingerprint.
     pub(crate) with_fingerprint: String,
 }
@@ -29,8 +33,7 @@ pub(crate) struct Accounts {
 impl Accounts {
     /// Issues the client and its licenses, and removes the timestamp authority, so that no handler requests timestamps.
     pub(crate) async fn new(variables: &[(String, String)]) -> Result<Self, Failure> {
-        let variable = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
-        let connection = Connection::new(Config::from_lookup(variable)?)?;
+        let connection = connection(variables)?;
         let administration = Administration::new(&connection, Arc::new(SystemClock), caller());
         SignerAdministration::new(&connection, Arc::new(SystemClock), caller())
             .set_timestamps(Environment::Sandbox, None)
@@ -46,10 +49,13 @@ impl Accounts {
             Ok(administration.licenses.issue(&client.id, Environment::Sandbox, &terms).await?.license_key)
         };
         let with_gate = NamedTerms { recapture_gate: Some(RecaptureGate::Block), ..NamedTerms::default() };
+        let with_gate_and_storage =
+            NamedTerms { store_asset_policy: Some(StoreAssetPolicy::Always), ..with_gate.clone() };
         let with_fingerprint = NamedTerms { fingerprint: Some(FingerprintMode::Code), ..NamedTerms::default() };
         Ok(Self {
             without_terms: license(NamedTerms::default()).await?,
             with_gate: license(with_gate).await?,
+            with_gate_and_storage: license(with_gate_and_storage).await?,
             with_fingerprint: license(with_fingerprint).await?,
             administration,
             client,
@@ -65,6 +71,12 @@ impl Accounts {
         }
         Ok(keys)
     }
+}
+
+/// A connection to the stand-ins that printed these variables.
+pub(crate) fn connection(variables: &[(String, String)]) -> Result<Connection, Failure> {
+    let variable = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+    Ok(Connection::new(Config::from_lookup(variable)?)?)
 }
 
 fn caller() -> Caller {

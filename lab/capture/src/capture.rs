@@ -23,6 +23,14 @@ pub(crate) struct Client {
     pub(crate) license_key: String,
 }
 
+/// A session whose frame is uploaded and not yet ingested.
+pub(crate) struct Uploaded {
+    /// The session's token.
+    token: String,
+    /// The body of the ingest.
+    pub(crate) submission: Value,
+}
+
 /// A capture that was delivered.
 pub(crate) struct Captured {
     /// The session's token.
@@ -46,16 +54,8 @@ impl Client {
     pub(crate) async fn capture(&self, api_key: &str, frame: Vec<u8>) -> Result<Captured, Failure> {
         let hash = FrameHash::of(&frame).hex();
         let mut clock = Clock::start();
-        let token = self.create(api_key).await?;
-        clock.lap();
-        let loaded = ok(on_page(self.get(&format!("/web/sessions/{token}")))).await?;
-        clock.lap();
-        let upload = self.http.put(text(&loaded, "upload_url")?).header("content-type", "image/jpeg").body(frame);
-        whole(upload).await?;
-        clock.lap();
-        let submission = submission(&token, &loaded, &hash)?;
-        let ingest = self.http.post(format!("{}/web/ingest", self.base_url)).json(&submission);
-        let mut ingested = ok(on_page(ingest)).await?;
+        let Uploaded { token, submission } = self.upload(api_key, frame, &hash, &mut clock).await?;
+        let mut ingested = ok(self.ingest(&submission)).await?;
         clock.lap();
         let results = self.results(&token).await?;
         clock.lap();
@@ -64,6 +64,29 @@ impl Client {
         }
         let Value::String(jpeg) = ingested["signed_image_base64"].take() else { return Err("no JPEG".into()) };
         Ok(Captured { token, jpeg, times: clock.laps })
+    }
+
+    /// Creates and loads a session, and uploads a frame with the given hash.
+    pub(crate) async fn upload(
+        &self,
+        api_key: &str,
+        frame: Vec<u8>,
+        hash: &str,
+        clock: &mut Clock,
+    ) -> Result<Uploaded, Failure> {
+        let token = self.create(api_key).await?;
+        clock.lap();
+        let loaded = ok(on_page(self.get(&format!("/web/sessions/{token}")))).await?;
+        clock.lap();
+        let upload = self.http.put(text(&loaded, "upload_url")?).header("content-type", "image/jpeg").body(frame);
+        whole(upload).await?;
+        clock.lap();
+        Ok(Uploaded { submission: submission(&token, &loaded, hash)?, token })
+    }
+
+    /// The request that ingests an upload.
+    pub(crate) fn ingest(&self, submission: &Value) -> RequestBuilder {
+        on_page(self.http.post(format!("{}/web/ingest", self.base_url)).json(submission))
     }
 
     /// The results of a session.
@@ -103,7 +126,7 @@ fn submission(token: &str, loaded: &Value, hash: &str) -> Result<Value, Failure>
 }
 
 /// The JSON of a response, which must be successful.
-async fn ok(request: RequestBuilder) -> Result<Value, Failure> {
+pub(crate) async fn ok(request: RequestBuilder) -> Result<Value, Failure> {
     Ok(whole(request).await?.json().await?)
 }
 
@@ -115,19 +138,19 @@ async fn whole(request: RequestBuilder) -> Result<Response, Failure> {
     }
 }
 
-fn text<'a>(body: &'a Value, name: &str) -> Result<&'a str, Failure> {
+pub(crate) fn text<'a>(body: &'a Value, name: &str) -> Result<&'a str, Failure> {
     Ok(body[name].as_str().ok_or_else(|| format!("no {name}"))?)
 }
 
 /// Measures the duration of consecutive steps.
-struct Clock {
+pub(crate) struct Clock {
     begun: Instant,
     laps: [Duration; STEPS.len()],
     done: usize,
 }
 
 impl Clock {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self { begun: Instant::now(), laps: Default::default(), done: 0 }
     }
 

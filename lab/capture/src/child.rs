@@ -60,6 +60,11 @@ impl Child {
         Ok(found.map(|(_, value)| value.as_str()).ok_or_else(|| format!("{name} was not printed"))?)
     }
 
+    /// The id of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Lines with metrics printed since the last call.
     pub(crate) fn take_metrics(&self) -> Vec<String> {
         std::mem::take(&mut *self.metrics.lock().unwrap_or_else(PoisonError::into_inner))
@@ -67,7 +72,7 @@ impl Child {
 
     /// Processor time of the process and its workers so far, including time in the kernel.
     pub(crate) fn processor_time(&self) -> Result<Duration, Failure> {
-        let id = self.process.id();
+        let id = self.id();
         let workers = fs::read_to_string(format!("/proc/{id}/task/{id}/children"))?;
         let workers = workers.split_whitespace().map(processor_time).sum::<Result<Duration, Failure>>()?;
         Ok(workers + processor_time(&id.to_string())?)
@@ -76,12 +81,12 @@ impl Child {
     /// Makes the peak of the process's memory begin again with what it has now.
     pub(crate) fn reset_peak_memory(&self) -> Result<(), Failure> {
         // See clear_refs in proc_pid_clear_refs(5).
-        Ok(fs::write(format!("/proc/{}/clear_refs", self.process.id()), "5")?)
+        Ok(fs::write(format!("/proc/{}/clear_refs", self.id()), "5")?)
     }
 
     /// The most memory that the process had since the last reset, in bytes, workers apart.
     pub(crate) fn peak_memory(&self) -> Result<u64, Failure> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let status = fs::read_to_string(format!("/proc/{}/status", self.id()))?;
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no VmHWM")?;
         Ok(peak.trim().trim_end_matches(" kB").parse::<u64>()? * 1024)
     }

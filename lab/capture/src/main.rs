@@ -4,6 +4,8 @@
 //! This process runs the clients. Four others take part: the stand-ins for AWS, the functions' handlers behind a small
 //! gateway, and two variants of the Python peer, plain and tuned. All handlers use the same tables, buckets and keys.
 //! Only the handlers' processor time is compared.
+//!
+//! `profile` counts the instructions of an ingest instead; `lab/scripts/profile-ingest` runs it.
 
 mod accounts;
 mod bench;
@@ -11,15 +13,18 @@ mod capture;
 mod child;
 mod contenders;
 mod gateway;
+mod instructions;
 mod judge;
 mod load;
 mod phases;
+mod profile;
 mod report;
 mod servers;
 
 use std::{error::Error, path::PathBuf};
 
 use clap::Parser;
+use lacre_storage::TimeBudgets;
 
 /// The error that ends the benchmark.
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
@@ -32,7 +37,13 @@ enum Role {
     /// Serve the stand-ins until the input ends.
     StandIns,
     /// Serve the handlers until the input ends.
-    Handlers,
+    Handlers {
+        /// Give calls the time that they need under a profiler.
+        #[arg(long)]
+        relaxed: bool,
+    },
+    /// Count the instructions of ingests and print tables.
+    Profile(profile::Arguments),
 }
 
 #[derive(clap::Args)]
@@ -62,6 +73,8 @@ async fn main() -> Result<(), Failure> {
     match Role::parse() {
         Role::Run(arguments) => bench::run(&arguments).await,
         Role::StandIns => servers::stand_ins().await,
-        Role::Handlers => servers::handlers().await,
+        Role::Handlers { relaxed: false } => servers::handlers(TimeBudgets::PRODUCTION).await,
+        Role::Handlers { relaxed: true } => servers::handlers(TimeBudgets::RELAXED).await,
+        Role::Profile(arguments) => profile::run(&arguments).await,
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::{
     capture::{INGEST, STEPS},
+    instructions::Profile,
     load::{Measured, mean, median},
     phases::Phases,
 };
@@ -113,6 +114,29 @@ pub(crate) fn terms(rows: &[(&'static str, Vec<Measured>)], decoding: Duration) 
         );
     }
     println!("\nDecoding the photo, which each does: {:.2} ms.", milliseconds(decoding));
+}
+
+/// Number of functions that [`instructions`] lists.
+const FUNCTIONS: usize = 25;
+
+/// The instructions of an ingest by what they are for, for each photo, and the functions with most of them.
+pub(crate) fn instructions(profiles: &[(String, Profile)], ingests: u32) {
+    let millions = |count: f64| count / f64::from(ingests) / 1e6;
+    for (photo, profile) in profiles {
+        let total = profile.total() as f64;
+        println!("An ingest of {photo} takes {:.1} million instructions:\n", millions(total));
+        println!("| For | Million instructions | % |");
+        println!("|---|---|---|");
+        for (purpose, count) in profile.by_purpose() {
+            println!("| {purpose} | {:.2} | {:.1} |", millions(count), count * 100.0 / total);
+        }
+        println!("\n| Function | Its own, million | For |");
+        println!("|---|---|---|");
+        for (function, own, purpose) in profile.largest(FUNCTIONS) {
+            println!("| `{function}` | {:.2} | {} |", millions(own as f64), purpose.unwrap_or("its callers"));
+        }
+        println!();
+    }
 }
 
 /// A figure, followed by the least and the most of its rounds.

@@ -11,7 +11,7 @@ use lacre_http::{Endpoint, SystemClock};
 use lacre_ingest::Ingest;
 use lacre_load_session::LoadSession;
 use lacre_session_results::SessionResults;
-use lacre_storage::{Config, Connection};
+use lacre_storage::{Config, Connection, TimeBudgets};
 use local::{Options, Service};
 
 use crate::{
@@ -33,8 +33,9 @@ pub(crate) async fn stand_ins() -> Result<(), Failure> {
 }
 
 /// Serves the functions of a capture, initialized as at their cold start, with the environment that Lambda provides.
-pub(crate) async fn handlers() -> Result<(), Failure> {
-    let connection = Connection::new(Config::from_env())?;
+/// Their calls have the given time budgets.
+pub(crate) async fn handlers(budgets: TimeBudgets) -> Result<(), Failure> {
+    let connection = Connection::new(Config { budgets, ..Config::from_env() })?;
     let clock = || Arc::new(SystemClock) as Arc<dyn Clock>;
     let create = CreateSession::new(&connection, clock());
     let load = LoadSession::new(&connection, clock());
