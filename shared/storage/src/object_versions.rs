@@ -116,7 +116,8 @@ impl VersionedBucket {
         };
         let cut_short = || Error::Unavailable("GetObject ended before the object did".into());
         let body = until_deadline(answer.body.collect()).await.map_err(|_| cut_short())?.map_err(|_| cut_short())?;
-        Ok(Some((body.to_vec(), answer.e_tag.unwrap_or_default())))
+        // `AggregatedBytes::to_vec` goes byte by byte.
+        Ok(Some((Vec::from(body.into_bytes()), answer.e_tag.unwrap_or_default())))
     }
 
     /// The SHA-256 of an object, as S3 computed it when it was stored; `None` if the object does not exist. If it was

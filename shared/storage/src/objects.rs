@@ -65,7 +65,8 @@ impl Uploads {
         // The SDK client's own timeouts cover only the response's headers.
         let body = until_deadline(tokio::time::timeout(self.budgets, answer.body.collect())).await;
         let Ok(Ok(Ok(body))) = body else { return Err(cut_short()) };
-        let body = body.to_vec();
+        // `AggregatedBytes::to_vec` goes byte by byte.
+        let body = Vec::from(body.into_bytes());
         if body.len() as u64 == bytes { Ok(body) } else { Err(cut_short()) }
     }
 
