@@ -19,10 +19,12 @@ impl StoreProof {
 
     /// Stores the proof and makes the reservation permanent at the same time.
     pub(crate) async fn store(&self, delivery: &Delivery, reservation: &Reservation) -> Result<(), Failure> {
+        let capture = &delivery.capture;
+        let jpeg = capture.jpeg_key.as_deref().zip(delivery.jpeg.as_deref());
         let (stored, marked) = tokio::join!(
             self.proofs.store(
-                (&delivery.capture.manifest_key, &delivery.manifest),
-                delivery.capture.jpeg_key.as_deref().zip(delivery.jpeg.as_deref()),
+                (&capture.manifest_key, &delivery.manifest, &capture.manifest_sha256),
+                jpeg.map(|(key, bytes)| (key, bytes, &capture.jpeg_sha256)),
             ),
             self.frames.mark_signed(reservation),
         );

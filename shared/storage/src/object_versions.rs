@@ -56,6 +56,16 @@ impl VersionedBucket {
         self.put_if(&OnlyIf::Absent, key, bytes, content_type, None).await
     }
 
+    /// Like [`put_once`](Self::put_once), for an object whose SHA-256 is known.
+    pub(crate) async fn put_hashed_once(
+        &self,
+        key: &str,
+        (bytes, sha256): (&[u8], &Sha256Digest),
+        content_type: &str,
+    ) -> Result<bool, Error> {
+        self.put(&OnlyIf::Absent, key, (bytes, sha256), content_type, None).await
+    }
+
     /// Stores an object on a condition. Returns `false` if it does not hold. S3 verifies and stores the object's
     /// SHA-256.
     pub(crate) async fn put_if(
@@ -66,11 +76,22 @@ impl VersionedBucket {
         content_type: &str,
         cache_control: Option<&str>,
     ) -> Result<bool, Error> {
+        self.put(only, key, (bytes, &Sha256Digest::of(bytes)), content_type, cache_control).await
+    }
+
+    async fn put(
+        &self,
+        only: &OnlyIf,
+        key: &str,
+        (bytes, sha256): (&[u8], &Sha256Digest),
+        content_type: &str,
+        cache_control: Option<&str>,
+    ) -> Result<bool, Error> {
         let (absent, same) = match only {
             OnlyIf::Absent => (Some("*".to_owned()), None),
             OnlyIf::Is(etag) => (None, Some(etag.clone())),
         };
-        let checksum = base64::encode(Sha256Digest::of(bytes).as_bytes());
+        let checksum = base64::encode(sha256.as_bytes());
         let mut round = 0;
         loop {
             round += 1;

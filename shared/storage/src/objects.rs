@@ -115,22 +115,24 @@ impl ProofObjects {
     }
 
     /// Stores a manifest and, if it is retained, the signed JPEG, concurrently. Each attempt has keys of its own, so an
-    /// object that already exists was stored by an earlier try of the same attempt.
+    /// object that already exists was stored by an earlier try of the same attempt. Each is given with its key and its
+    /// SHA-256.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn store(
         &self,
-        (manifest_key, manifest): (&str, &[u8]),
-        jpeg: Option<(&str, &[u8])>,
+        (manifest_key, manifest, manifest_sha256): (&str, &[u8], &Sha256Digest),
+        jpeg: Option<(&str, &[u8], &Sha256Digest)>,
     ) -> Result<(), Error> {
         let jpeg = async {
             match jpeg {
-                Some((key, bytes)) => self.0.put_once(key, bytes, JPEG).await.map(|_| ()),
+                Some((key, bytes, sha256)) => self.0.put_hashed_once(key, (bytes, sha256), JPEG).await.map(|_| ()),
                 None => Ok(()),
             }
         };
-        let (manifest, jpeg) = tokio::join!(self.0.put_once(manifest_key, manifest, MANIFEST), jpeg);
+        let manifest = self.0.put_hashed_once(manifest_key, (manifest, manifest_sha256), MANIFEST);
+        let (manifest, jpeg) = tokio::join!(manifest, jpeg);
         manifest.map(|_| ()).and(jpeg)
     }
 

@@ -172,7 +172,7 @@ async fn crowd(service: &Service, like: &str, count: usize) {
     let key = |record: &lacre_domain::EvidenceRecord| Some(("pk", format!("personal#{}", record.capture_id.as_str())));
     let items = crowd.iter().map(|(record, item)| (item, key(record)));
     let store = async |(record, _): &(lacre_domain::EvidenceRecord, PersonalItem)| {
-        proofs.store((&record.manifest_key, record.attempt.as_bytes()), None).await.unwrap();
+        proofs.store((&record.manifest_key, record.attempt.as_bytes(), &record.manifest_sha256), None).await.unwrap();
         export.record(record).await.unwrap();
     };
     let objects = stream::iter(&crowd).for_each_concurrent(16, store);
