@@ -3,6 +3,7 @@
 //! Other scores depend on this: after downscaling, the same display has a finer lattice with less color. As a score of
 //! its own, it lets the weights take that into account.
 
+use crate::half_plane::HalfPlane;
 use crate::lattice::{Lattice, View};
 use crate::tiles::LUMA_SIDE;
 
@@ -19,9 +20,9 @@ pub(crate) struct Falloff {
 
 impl Falloff {
     pub(crate) fn of(lattice: &Lattice) -> Self {
-        let rings: Vec<_> = lattice.views.iter().map(rings).collect();
-        let [coarse, fine, finest] = std::array::from_fn(|ring| {
-            let mut means: Vec<f32> = rings.iter().map(|means| means[ring]).collect();
+        let [coarse, fine, finest] = rings().map(|bins| {
+            let mean = |view: &View| bins.iter().map(|bin| view.luma.values[*bin]).sum::<f32>() / bins.len() as f32;
+            let mut means: Vec<f32> = lattice.views.iter().map(mean).collect();
             means.sort_by(f32::total_cmp);
             means.get(means.len() / 2).copied().unwrap_or_default()
         });
@@ -29,17 +30,16 @@ impl Falloff {
     }
 }
 
-/// The mean log power in each ring of a tile.
-fn rings(view: &View) -> [f32; RINGS.len()] {
+/// The bins of each ring, as indexes of the values of a tile's half plane.
+fn rings() -> [Vec<usize>; RINGS.len()] {
     let half = (LUMA_SIDE / 2).cast_signed();
     let bounds = RINGS.map(|(from, to)| [from, to].map(|cycles| (cycles * LUMA_SIDE as f32).powi(2)));
-    let mut sums = [(0.0, 0.0); RINGS.len()];
+    let mut rings = RINGS.map(|_| Vec::new());
     for (u, v) in (0..half).flat_map(|u| (-half..half).map(move |v| (u, v))) {
         let square = (u * u + v * v) as f32;
         if let Some(ring) = bounds.iter().position(|[from, to]| *from <= square && square < *to) {
-            sums[ring].0 += view.luma.at(u, v);
-            sums[ring].1 += 1.0;
+            rings[ring].push(HalfPlane::index(LUMA_SIDE, u, v));
         }
     }
-    sums.map(|(sum, count)| sum / count)
+    rings
 }

@@ -19,10 +19,15 @@ impl HalfPlane {
 
     /// The value at any integer frequency, wrapped around as often as necessary.
     pub(crate) fn at(&self, u: isize, v: isize) -> f32 {
+        self.values[Self::index(self.side, u, v)]
+    }
+
+    /// The index of this value in a plane of the given side.
+    pub(crate) fn index(side: usize, u: isize, v: isize) -> usize {
         // The sides are powers of two, so masking computes the remainder.
-        let around = |bin: isize| bin.cast_unsigned() & (self.side - 1);
-        let (u, v) = if around(u) > self.side / 2 { (-u, -v) } else { (u, v) };
-        self.values[around(u) * self.side + around(v)]
+        let around = |bin: isize| bin.cast_unsigned() & (side - 1);
+        let (u, v) = if around(u) > side / 2 { (-u, -v) } else { (u, v) };
+        around(u) * side + around(v)
     }
 
     /// Combines each value with that of another plane of the same side.

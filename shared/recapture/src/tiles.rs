@@ -117,8 +117,10 @@ pub(crate) const SUMMED: usize = 4;
 
 impl Samples {
     pub(crate) fn of(planes: &Planes, tile: Tile) -> Self {
-        let rows = tile.y..tile.y + LUMA_SIDE;
-        let luma = rows.flat_map(|y| &planes.luma.row(y)[tile.x..][..LUMA_SIDE]).map(|luma| u16::from(*luma)).collect();
+        let mut luma = Vec::with_capacity(LUMA_SIDE * LUMA_SIDE);
+        for y in tile.y..tile.y + LUMA_SIDE {
+            luma.extend(planes.luma.row(y)[tile.x..][..LUMA_SIDE].iter().map(|luma| u16::from(*luma)));
+        }
         let color = planes.color.as_ref();
         let color = color.map(|color| color.each_ref().map(|plane| halved(plane, &planes.luma, tile)));
         Self { luma, color }
@@ -134,15 +136,21 @@ fn halved(plane: &Plane, luma: &Plane, tile: Tile) -> Vec<u16> {
     let down = if plane.height() < luma.height() { 1 } else { 2 };
     let weight = (SUMMED / (across * down)) as u16;
     let (left, top) = (tile.x / 2 * across, tile.y / 2 * down);
-    let mut sums = Vec::with_capacity(CHROMA_SIDE * CHROMA_SIDE);
-    for y in (top..).step_by(down).take(CHROMA_SIDE) {
-        let rows = [y, y + down - 1].map(|y| &plane.row(y)[left..][..CHROMA_SIDE * across]);
-        let rows = rows.get(..down).unwrap_or_default();
-        let sum =
-            |at: usize| rows.iter().flat_map(|row| &row[at..at + across]).map(|value| u16::from(*value)).sum::<u16>();
-        sums.extend((0..CHROMA_SIDE).map(|column| weight * sum(column * across)));
+    let add = if across == 1 { add_row::<1> } else { add_row::<2> };
+    let mut sums = vec![0; CHROMA_SIDE * CHROMA_SIDE];
+    for (row, sums) in sums.chunks_exact_mut(CHROMA_SIDE).enumerate() {
+        for y in (top + row * down..).take(down) {
+            add(sums, &plane.row(y)[left..][..CHROMA_SIDE * across], weight);
+        }
     }
     sums
+}
+
+/// Adds a row's samples to sums, `ACROSS` neighbours to each, with a weight.
+fn add_row<const ACROSS: usize>(sums: &mut [u16], row: &[u8], weight: u16) {
+    for (sum, samples) in sums.iter_mut().zip(row.as_chunks::<ACROSS>().0) {
+        *sum += weight * samples.iter().map(|sample| u16::from(*sample)).sum::<u16>();
+    }
 }
 
 #[cfg(test)]
