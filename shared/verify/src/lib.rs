@@ -190,7 +190,8 @@ impl<'a> Opened<'a> {
         claim.judge_timestamp("claim timestamp", report);
         let signer = (Purpose::Claim, &self.claim_certificates);
         let claim_path = claim.judge_chain("claim certificate", signer, trust.claim, report);
-        let staple = signature.staple.as_deref().map(|der| self.check_staple(der, claim_path.as_ref(), &claim));
+        let response = if revocation::IS_JUDGED { signature.staple.as_deref() } else { None };
+        let staple = response.map(|der| self.check_staple(der, claim_path.as_ref(), &claim));
         if let Some(checked) = &staple {
             report.note("claim staple", checked.as_ref().map(drop).map_err(Clone::clone));
         }
@@ -203,7 +204,7 @@ impl<'a> Opened<'a> {
         let signer = (Purpose::Seal, &self.seal_certificates);
         let seal_path = seal.judge_chain("seal certificate", signer, trust.seal, report);
         let (claim_path, seal_path) = (claim_path.as_ref(), seal_path.as_ref());
-        let stapled = signature.staple.as_deref().and_then(|der| Answer::read(der).ok());
+        let stapled = response.and_then(|der| Answer::read(der).ok());
         let sides = [
             (&claim, &self.claim_certificates, claim_path, stapled.as_ref()),
             (&seal, &self.seal_certificates, seal_path, None),

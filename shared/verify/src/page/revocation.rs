@@ -11,9 +11,9 @@ use crate::{
 const TITLE: Words = words("O que não foi verificado", "What was not checked");
 const OFFLINE: Words = words(
     "A verificação é feita sem rede. Nada foi consultado: nem o serviço, nem as autoridades. A revogação de um certificado só é vista nas \
-     listas (LCR) e respostas (OCSP) dadas a quem verifica, e na resposta que o arquivo possa trazer.",
+     listas (LCR) e respostas (OCSP) dadas a quem verifica.",
     "The verification works offline. It queries neither the service nor the authorities. It finds a revoked certificate only in the CRLs and \
-     OCSP responses that it is given, and in the response that the file may carry.",
+     OCSP responses that it is given.",
 );
 const UNCHECKED: Words = words(
     "Certificados cuja revogação não foi verificada, por falta de LCR ou resposta OCSP que os cubra:",

@@ -7,7 +7,7 @@ use crate::{
     report::{ClaimReport, Found, Report, SealReport, Timestamp},
     wording::{
         Words,
-        sentences::{CLAIM, SEAL, STAPLED},
+        sentences::{CLAIM, SEAL},
         words,
     },
 };
@@ -47,7 +47,7 @@ pub(super) fn section(report: &Report) -> Markup {
                 @if let Some(title) = SEAL.on(report) { h3 { (title) } }
                 (of_seal(seal, holds(report, "seal", &SEALED)))
                 @if let Some(title) = CLAIM.on(report) { h3 { (title) } }
-                (of_claim(report, claim, holds(report, "claim", &CLAIMED)))
+                (of_claim(claim, holds(report, "claim", &CLAIMED)))
                 (revocation::known(report))
             }))
         }
@@ -87,7 +87,7 @@ fn of_seal(seal: &SealReport, holds: bool) -> Markup {
     }
 }
 
-fn of_claim(report: &Report, claim: &ClaimReport, holds: bool) -> Markup {
+fn of_claim(claim: &ClaimReport, holds: bool) -> Markup {
     html! {
         dl {
             (fact(OUTCOME, outcome(holds)))
@@ -97,9 +97,6 @@ fn of_claim(report: &Report, claim: &ClaimReport, holds: bool) -> Markup {
         }
         (chain::table(&claim.chain))
         (of_timestamp(claim.timestamp_found, claim.timestamp.as_ref()))
-        @if let (Some(staple), Some(words)) = (&claim.staple, STAPLED.on(report)) {
-            dl { (fact(words, moment(&staple.this_update))) }
-        }
     }
 }
 
