@@ -10,7 +10,7 @@ use cms::{
 use const_oid::ObjectIdentifier;
 use der::{
     Any, Decode, Encode, Sequence,
-    asn1::{GeneralizedTime, Int, Null, OctetString, SetOfVec},
+    asn1::{GeneralizedTime, Ia5String, Int, Null, OctetString, SetOfVec},
 };
 use lacre_pki::TimestampPki;
 use lacre_proof::{Anchors, AskedTimestamp, TimestampFailure, TimestampRequest, TimestampSource, Token, TokenFault};
@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use signature::{SignatureEncoding, Signer};
 use spki::AlgorithmIdentifierOwned;
 use time::{Duration, OffsetDateTime};
-use x509_cert::{Certificate, attr::Attribute};
+use x509_cert::{Certificate, attr::Attribute, ext::pkix::name::GeneralName};
 use x509_tsp::{TimeStampReq, TspVersion, TstInfo};
 
 pub const TST_INFO: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.1.4");
@@ -50,6 +50,15 @@ pub struct Lies {
 
 /// No changes.
 pub const NONE: Lies = Lies { info: |_| {}, attributes: |_| {}, message: |_| {} };
+
+/// The authority gives itself a name that makes the timestamp 700 bytes longer, and not wrong.
+pub const LONG_NAME: Lies = Lies {
+    info: |info| {
+        let name = Ia5String::new(&"n".repeat(700)).unwrap();
+        info.tsa = Some(GeneralName::UniformResourceIdentifier(name));
+    },
+    ..NONE
+};
 
 #[derive(Sequence)]
 struct Response {
@@ -188,6 +197,7 @@ pub fn sha_256() -> AlgorithmIdentifierOwned {
 pub struct Stamping<'a> {
     pub authority: &'a Authority,
     pub at: OffsetDateTime,
+    pub lies: &'a Lies,
     /// Whether it answers the first and the second request.
     pub answers: [bool; 2],
     pub asked: Mutex<Vec<[u8; 32]>>,
@@ -195,7 +205,7 @@ pub struct Stamping<'a> {
 
 impl<'a> Stamping<'a> {
     pub fn new(authority: &'a Authority, at: OffsetDateTime) -> Self {
-        Self { authority, at, answers: [true; 2], asked: Mutex::default() }
+        Self { authority, at, lies: &NONE, answers: [true; 2], asked: Mutex::default() }
     }
 }
 
@@ -208,7 +218,7 @@ impl TimestampSource for Stamping<'_> {
                 return Err(TimestampFailure("no answer".into()));
             }
             let request = TimestampRequest::new(message_sha256, [7; 16]).unwrap();
-            let answer = self.authority.answer(request.der(), self.at, &NONE);
+            let answer = self.authority.answer(request.der(), self.at, self.lies);
             request
                 .open(&answer, &self.authority.anchors(), self.at)
                 .map_err(|fault| TimestampFailure(fault.to_string()))

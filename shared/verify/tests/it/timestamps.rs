@@ -18,13 +18,12 @@ use der::{Decode, EncodePem, pem::LineEnding};
 use lacre_domain::{FrameHash, SignError, clock::epoch_millis};
 use lacre_photo::CheckedPhoto;
 use lacre_proof::{Anchors, TimestampFailure, TimestampRequest, Timestamps, Trust};
-use lacre_proof_fixtures::authority::{Authority, NONE, Stamping};
+use lacre_proof_fixtures::authority::{Authority, LONG_NAME, NONE, Stamping};
 use lacre_proof_fixtures::{Sandbox, facts_at, synthetic};
 use lacre_sign::{DigestSigner, Facts, ProofFailure, SignedPhoto};
 use lacre_verify::{Contents, Found, Report, check};
 use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime, macros::datetime};
-use x509_cert::Certificate;
 
 /// The time at which everything is signed. It is the current one, because the C2PA library refuses a certificate that
 /// is not valid now.
@@ -112,14 +111,11 @@ async fn stating(ingested_at: OffsetDateTime, captured_at: OffsetDateTime, stamp
 
 #[tokio::test]
 async fn the_manifest_has_room_for_similar_tokens() {
-    let short = Authority::shared();
-    let mut long =
-        Authority { key: short.key.clone(), chain: short.chain.clone(), anchors_pem: short.anchors_pem.clone() };
-    long.chain.extend(Certificate::load_pem_chain(short.anchors_pem.as_bytes()).unwrap());
     let (signers, frame) = (sandbox().signers(), synthetic(240, 240, false));
     let (hash, photo) = (FrameHash::of(&frame), CheckedPhoto::check(frame.into()).unwrap());
-    let signed = async |seal: &Authority, claim: &Authority| {
-        let [seal, claim] = [seal, claim].map(|authority| Stamping::new(authority, then()));
+    let signed = async |seal, claim| {
+        let stamping = |lies| Stamping { lies, ..Stamping::new(Authority::shared(), then()) };
+        let [seal, claim] = [seal, claim].map(stamping);
         let timestamps = Timestamps::Required(&seal);
         let signature = signers.sign_frame(&hash, &old_facts(), &sandbox().rsa, timestamps).await.unwrap();
         let claim = Timestamps::Required(&claim);
@@ -128,10 +124,10 @@ async fn the_manifest_has_room_for_similar_tokens() {
             .await
             .map(|proof| proof.manifest.len())
     };
-    let (small, large) = (signed(short, short).await.unwrap(), signed(&long, &long).await.unwrap());
+    let (small, large) = (signed(&NONE, &NONE).await.unwrap(), signed(&LONG_NAME, &LONG_NAME).await.unwrap());
     assert!(small < 16 * 1024 && small < large, "{small}, {large}");
-    assert_eq!(signed(&long, short).await.unwrap(), large);
-    let refused = signed(short, &long).await.unwrap_err().to_string();
+    assert_eq!(signed(&LONG_NAME, &NONE).await.unwrap(), large);
+    let refused = signed(&NONE, &LONG_NAME).await.unwrap_err().to_string();
     assert!(refused.ends_with("the claim's timestamp is much longer than the seal's"), "{refused}");
 }
 
