@@ -11,10 +11,9 @@ use der::{
     Any, Decode, Encode, Reader, Sequence, SliceReader, Tag, TagNumber, Tagged,
     asn1::{AnyRef, OctetString, OctetStringRef, SetOfVec},
 };
-
 use sha2::{Digest, Sha256};
 
-use crate::oid;
+use crate::{oid, timestamp::SignedToken};
 
 /// Maximum size of a bundle in bytes. Revocation lists of large authorities have some megabytes.
 pub const MAX_BUNDLE: usize = 32 * 1024 * 1024;
@@ -77,6 +76,17 @@ const REVOCATIONS: Tag = Tag::ContextSpecific { constructed: true, number: TagNu
 const OTHER: Tag = Tag::ContextSpecific { constructed: true, number: TagNumber::N1 };
 
 impl Bundle {
+    /// The bundle of a timestamp token (DER), with its certificates and no statements about them.
+    ///
+    /// # Errors
+    /// A text, if the token cannot be parsed.
+    pub fn of(token: &[u8]) -> Result<Self, String> {
+        let parsed = SignedToken::parse(token).map_err(|fault| fault.to_string())?;
+        let (leaf, others) = parsed.certificates();
+        let certificates = std::iter::once(leaf.to_vec()).chain(others.iter().cloned()).collect();
+        Ok(Self { token_sha256: Sha256::digest(token).into(), certificates, ..Self::default() })
+    }
+
     /// Parses a bundle in DER.
     ///
     /// # Errors

@@ -207,15 +207,16 @@ fn key_identifier(certificate: &Certificate) -> [u8; 20] {
     Sha1::digest(certificate.tbs_certificate.subject_public_key_info.subject_public_key.raw_bytes()).into()
 }
 
-pub(crate) fn is_http(name: &GeneralName) -> bool {
-    const SCHEME: &[u8] = b"http://";
-    match name {
-        GeneralName::UniformResourceIdentifier(uri) => {
-            let uri = uri.as_bytes();
-            uri.len() > SCHEME.len() && uri[..SCHEME.len()].eq_ignore_ascii_case(SCHEME)
-        }
-        _ => false,
-    }
+/// The URL in a name, if it is an HTTP one.
+pub(crate) fn http_address(name: &GeneralName) -> Option<String> {
+    const SCHEME: &str = "http://";
+    let GeneralName::UniformResourceIdentifier(uri) = name else { return None };
+    let is_http = uri.as_str().get(..SCHEME.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME));
+    (is_http && uri.as_str().len() > SCHEME.len()).then(|| uri.to_string())
+}
+
+fn is_http(name: &GeneralName) -> bool {
+    http_address(name).is_some()
 }
 
 #[cfg(test)]

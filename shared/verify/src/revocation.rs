@@ -4,18 +4,14 @@
 //! A list or response counts only if its own signature is valid and it is about the certificate and the time in
 //! question. What remains unknown is reported as not checked.
 
-mod list;
-
 use lacre_domain::clock::rfc3339_millis;
 use lacre_proof::{
     bundle::Bundle,
     expiry::validity,
-    revocation::{Answer, Issuer, Revoked, Word},
+    revocation::{Answer, Issuer, List, Revoked, Word},
 };
 use time::OffsetDateTime;
 use x509_cert::Certificate;
-
-use self::list::List;
 
 /// Whether revocation is judged at all. The verification page is given no lists, and has no room for what reads OCSP
 /// responses: it reports the revocation of every certificate as not checked.

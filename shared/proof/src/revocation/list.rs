@@ -2,11 +2,6 @@
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
 use der::{Decode, asn1::GeneralizedTime};
-use lacre_proof::{
-    certificate::extension,
-    contents_of_pem, der_bounds,
-    revocation::{Issuer, Revoked, Signed, Word},
-};
 use time::OffsetDateTime;
 use x509_cert::{
     Certificate,
@@ -15,10 +10,13 @@ use x509_cert::{
         Extension,
         pkix::{
             BaseCrlNumber, BasicConstraints, CrlDistributionPoints, CrlReason, IssuingDistributionPoint,
-            name::DistributionPointName,
+            name::{DistributionPointName, GeneralName},
         },
     },
 };
+
+use super::{Issuer, Revoked, Signed, Word};
+use crate::{certificate::extension, claim_profile::http_address, contents_of_pem, der_bounds};
 
 /// The OID of the extension; `IssuingDistributionPoint::OID` has the value of another extension.
 const ISSUING_DISTRIBUTION_POINT: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.28");
@@ -26,14 +24,17 @@ const INVALIDITY_DATE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.2
 const EXPIRED_CERTS_ON_CRL: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.60");
 
 /// A certificate revocation list.
-pub(super) struct List {
+pub struct List {
     signed: Signed,
     content: TbsCertList,
 }
 
 impl List {
     /// Parses one list in DER, or all lists in PEM.
-    pub(super) fn read(bytes: &[u8]) -> Result<Vec<Self>, String> {
+    ///
+    /// # Errors
+    /// A text, if one cannot be parsed.
+    pub fn read(bytes: &[u8]) -> Result<Vec<Self>, String> {
         let lists = contents_of_pem(bytes, &["X509 CRL"]).map_err(|fault| format!("cannot decode the CRL: {fault}"))?;
         match lists.is_empty() {
             true => Ok(vec![Self::of_der(bytes)?]),
@@ -41,7 +42,11 @@ impl List {
         }
     }
 
-    fn of_der(der: &[u8]) -> Result<Self, String> {
+    /// Parses one list in DER.
+    ///
+    /// # Errors
+    /// A text, if it cannot be parsed.
+    pub fn of_der(der: &[u8]) -> Result<Self, String> {
         der_bounds::check_sets(der).map_err(|fault| format!("cannot decode the CRL: {fault}"))?;
         let read = || {
             let signed = Signed::from_der(der)?;
@@ -50,8 +55,14 @@ impl List {
         read().map_err(|error: der::Error| format!("cannot decode the CRL: {error}"))
     }
 
+    /// When the authority will publish another list, if it says so.
+    #[must_use]
+    pub fn next_update(&self) -> Option<OffsetDateTime> {
+        self.content.next_update.map(|time| moment(time.to_unix_duration()))
+    }
+
     /// The list's statement about a certificate of the given issuer; `None` if the list is of another issuer.
-    pub(super) fn about(&self, certificate: &Certificate, issuer: &Issuer) -> Option<Result<Word, String>> {
+    pub fn about(&self, certificate: &Certificate, issuer: &Issuer) -> Option<Result<Word, String>> {
         (self.content.issuer == issuer.name && certificate.tbs_certificate.issuer == issuer.name)
             .then(|| self.word(certificate, issuer))
     }
@@ -124,12 +135,26 @@ fn is_in_scope(scope: &[u8], certificate: &Certificate) -> Result<bool, String> 
 
 /// Whether a certificate names the given distribution point for its revocation.
 fn names_point(certificate: &Certificate, point: &DistributionPointName) -> Result<bool, String> {
-    let points = extension::<CrlDistributionPoints>(certificate)?.map_or_else(Vec::new, |(_, points)| points.0);
     let DistributionPointName::FullName(wanted) = point else { return Ok(false) };
-    Ok(points.into_iter().any(|found| match found.distribution_point {
-        Some(DistributionPointName::FullName(names)) => names.iter().any(|name| wanted.contains(name)),
-        _ => false,
-    }))
+    Ok(points(certificate)?.iter().any(|name| wanted.contains(name)))
+}
+
+/// The full names of the distribution points of a certificate's revocation.
+fn points(certificate: &Certificate) -> Result<Vec<GeneralName>, String> {
+    let points = extension::<CrlDistributionPoints>(certificate)?.map_or_else(Vec::new, |(_, points)| points.0);
+    let names = points.into_iter().filter_map(|point| match point.distribution_point {
+        Some(DistributionPointName::FullName(names)) => Some(names),
+        _ => None,
+    });
+    Ok(names.flatten().collect())
+}
+
+/// The HTTP URLs of the lists that a certificate names for its revocation.
+///
+/// # Errors
+/// A text, if the extension cannot be parsed.
+pub fn list_addresses(certificate: &Certificate) -> Result<Vec<String>, String> {
+    Ok(points(certificate)?.iter().filter_map(http_address).collect())
 }
 
 /// The revocation in a list entry. If the entry states an invalidity date, the key may have been compromised before the

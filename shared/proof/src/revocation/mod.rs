@@ -5,6 +5,7 @@
 
 mod answer;
 mod issuer;
+mod list;
 mod signed;
 mod staple;
 
@@ -13,6 +14,7 @@ use x509_cert::ext::pkix::CrlReason;
 
 pub use answer::Answer;
 pub use issuer::Issuer;
+pub use list::{List, list_addresses};
 pub use signed::Signed;
 pub use staple::{MAX_STAPLE, STAPLE_MARGIN, Staple, StapleFault, ocsp_address, ocsp_request};
 

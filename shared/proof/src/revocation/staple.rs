@@ -6,16 +6,13 @@ use lacre_domain::clock::rfc3339_millis;
 use sha1::{Digest, Sha1};
 use spki::AlgorithmIdentifierOwned;
 use time::{Duration, OffsetDateTime};
-use x509_cert::{
-    Certificate,
-    ext::pkix::{AuthorityInfoAccessSyntax, name::GeneralName},
-};
+use x509_cert::{Certificate, ext::pkix::AuthorityInfoAccessSyntax};
 use x509_ocsp::{CertId, OcspRequest, Request, TbsRequest};
 
 use super::{Answer, Issuer, Revoked, answer::SHA_1};
 use crate::{
     certificate::{Chain, extension},
-    claim_profile::{OCSP, is_http},
+    claim_profile::{OCSP, http_address},
 };
 
 /// Maximum size of a staple in bytes. A response with its responder's certificate has about 2 KB, and every capture reads
@@ -137,11 +134,8 @@ impl Staple {
 /// A text, if the extension cannot be parsed.
 pub fn ocsp_address(certificate: &Certificate) -> Result<Option<String>, String> {
     let access = extension::<AuthorityInfoAccessSyntax>(certificate)?.map_or_else(Vec::new, |(_, access)| access.0);
-    let mut responders = access.into_iter().filter(|each| each.access_method == OCSP).map(|each| each.access_location);
-    Ok(responders.find(is_http).and_then(|location| match location {
-        GeneralName::UniformResourceIdentifier(uri) => Some(uri.to_string()),
-        _ => None,
-    }))
+    let mut responders = access.iter().filter(|each| each.access_method == OCSP);
+    Ok(responders.find_map(|each| http_address(&each.access_location)))
 }
 
 /// An `OCSPRequest` (DER) about the leaf of a chain, which has to contain the leaf's issuer. It has no nonce, so that a
