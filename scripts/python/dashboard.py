@@ -39,7 +39,7 @@ QUOTAS = {"CryptographicOperationsRsa", "CryptographicOperationsEcc"}
 OURS = {"CertificateDaysLeft": {"Stack", "Environment"}, "WebhooksDelivered": {"Stack", "Environment"},
         "WebhooksFailed": {"Stack", "Environment"}, "EvidenceChanged": {"Stack"}, "ExportFailures": {"Stack"}, "LogLeaves": {"Stack"},
         "LogDelay": {"Stack"}, "LogContradicted": {"Stack"}, "LogUndated": {"Stack"}, "EvidenceDaysLeft": {"Stack"},
-        "RenewalFailed": {"Stack"}, "RevocationStale": {"Stack"}, "SignerRevoked": {"Stack"},
+        "RenewalFailed": {"Stack"}, "BundleLate": {"Stack"}, "RevocationStale": {"Stack"}, "SignerRevoked": {"Stack"},
         "CheckpointSignatures": {"Stack"},
         "ServerErrors": {"Stack"}, "CanarySucceeded": {"Stack", "Function"}, "CanaryDuration": {"Stack", "Function"},
         "Refusals": {"Stack", "Function", "BlockReason"}}

@@ -147,11 +147,14 @@ CASES = [
         ("clients", True), ("licenses", True), ("license_keys", True), ("client#1", True), ("license#1", False),
         ("volume#1#00", True), ("alerts#open", True), ("alerts#2026-11", True), ("alerts_of#1", True), ("signer#PRODUCTION", False),
         ("counted#1", False), ("license_key#1", False))],
-    # The function that stores OCSP responses reads certificates, too, and writes nothing else.
+    # The function that asks authorities reads certificates, too. It writes OCSP responses and evidence bundles, and nothing else.
     *[("RevocationRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: ["signer#PRODUCTION"], **said}, may)
       for said, may in (({ATTRIBUTES: PUBLIC, **PART}, True), ({"dynamodb:Select": "ALL_ATTRIBUTES"}, False))],
     *[("RevocationRole", "dynamodb:BatchWriteItem", ACCOUNTS, {KEYS: keys}, may) for keys, may in (
         (["staple#PRODUCTION", "staple#PRODUCTION#1"], True), (["signer#PRODUCTION"], False), (["license#1"], False))],
+    *[("RevocationRole", "s3:PutObject", file, {}, True) for file in (BUNDLE, RENEWAL[2])],
+    *[("RevocationRole", "s3:PutObject", file, {}, False) for file in (TIMESTAMP, CHECKPOINT, TILE, PENDING, *RENEWAL[:2])],
+    *[("RevocationRole", "s3:GetObject", file, {}, may) for file, may in ((TIMESTAMP, True), (RENEWAL[1], True), (TILE, False), (PENDING, False))],
     # Operators may find captures by frame or reference, but never read a personal item.
     ("AdminRole", "dynamodb:BatchGetItem", EVIDENCE, {KEYS: ["id"]}, True),
     *[("AdminRole", "dynamodb:BatchGetItem", PERSONAL, {KEYS: keys}, may) for keys, may in (

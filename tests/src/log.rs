@@ -7,6 +7,7 @@ use axum::{Router, body::Bytes, extract::State, http::header, response::IntoResp
 use lacre_administration::LastingEvidence;
 use lacre_domain::{Clock, Environment, EvidenceRecord};
 use lacre_proof_fixtures::authority::{Authority, NONE};
+use lacre_revocation::Revocation;
 use lacre_sequencer::Sequencer;
 use lacre_storage::Connection;
 use lacre_transparency::LogKey;
@@ -104,6 +105,16 @@ pub async fn run_on(service: &Service, sequencer: &Sequencer, first: Date, days:
     outcome.map(|()| metrics).map_err(|error| error.to_string())
 }
 
+/// Runs the schedule of `revocation` once. Returns whether an OCSP response is stale, a bundle late and a certificate
+/// revoked.
+pub async fn ask_authorities(service: &Service) -> [bool; 3] {
+    let revocation = Revocation::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>);
+    let mut metrics = Vec::new();
+    revocation.run(&mut metrics).await.unwrap();
+    let line: Value = serde_json::from_slice(&metrics).unwrap();
+    ["RevocationStale", "BundleLate", "SignerRevoked"].map(|metric| line[metric].as_u64().unwrap() == 1)
+}
+
 /// Verifies the photo with its evidence; without a record if that is empty.
 pub fn judged(
     service: &Service,
@@ -118,6 +129,8 @@ pub fn judged(
         bundles: evidence.bundles.iter().map(|(_, bundle)| BundleFile::parse(bundle).unwrap()).collect(),
         ..LogEvidence::new(evidence.transparency_proof.clone().into_bytes(), key)
     };
+    let mut revocations = Revocations::default();
+    log.bundles.iter().for_each(|file| revocations.add_bundle(&file.bundle).unwrap());
     let requirements = Requirements { log: Some(log), ..Requirements::of(SANDBOX) };
-    check_with(jpeg, anchors, &Revocations::default(), &requirements, at).report
+    check_with(jpeg, anchors, &revocations, &requirements, at).report
 }

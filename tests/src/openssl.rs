@@ -134,6 +134,19 @@ impl Bench {
         );
     }
 
+    /// A revocation list of a CA in DER, with this entry of the database of `openssl ca`, which may be empty. It is of now,
+    /// and the next one is due after that many minutes.
+    pub fn revocation_list(&self, issuer: &str, entry: &str, minutes: u32) -> Vec<u8> {
+        self.write("list.txt", entry);
+        let list = "[list]\ndatabase=list.txt\ndefault_md=sha256\ncrl_extensions=of_list\n";
+        let extensions = "[of_list]\nauthorityKeyIdentifier=keyid\n";
+        self.write("list.conf", format!("[ca]\ndefault_ca=list\n{list}{extensions}"));
+        let signer = format!("-cert {issuer}.pem -keyfile {issuer}.key -crlsec {}", minutes * 60);
+        self.openssl(&format!("ca -gencrl -config list.conf {signer} -out list.pem"), &[]);
+        self.openssl("crl -in list.pem -outform DER -out list.crl", &[]);
+        self.read("list.crl")
+    }
+
     /// Concatenates certificates in this order.
     pub fn chain(&self, names: &[&str]) -> String {
         names.iter().map(|name| self.text(&format!("{name}.pem"))).collect()

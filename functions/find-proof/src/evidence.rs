@@ -1,15 +1,15 @@
 //! `GET {proofs_url}/evidence/{session_id}` and `GET {proofs_url}/evidence`: what a client keeps of its captures besides
 //! the photos, and what of that was renewed.
 //!
-//! A response has an evidence record of at most 512 KiB, and at most 64 bundles of the certificates of one timestamp each,
-//! some kilobytes: this stays below Lambda's limit of 6 MB.
+//! A response has an evidence record of at most 512 KiB, which stays below Lambda's limit of 6 MB. The bundles can have many
+//! megabytes, so it has their URLs.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use lacre_api::{Day, EvidenceBundle, EvidenceFiles, Refusal, RenewedDays};
-use lacre_domain::{CaptureId, ClientStatus, Environment, Renewal, Sha256Digest};
+use lacre_api::{Day, EvidenceBundle, EvidenceFiles, Refusal, RenewedDays, Url};
+use lacre_domain::{CaptureId, ClientStatus, Environment, Renewal};
 use lacre_http::{OrRefuse, Rejection, seconds_to_next_hour};
-use lacre_lookup::{LastingEvidence, LogProofs, Owner, Unproved};
-use lacre_storage::{Captures, Connection, LogSigner, Personal};
+use lacre_lookup::{LastingEvidence, LogProofs, Owner, StoredBundle, Unproved};
+use lacre_storage::{BundlePresigner, Captures, Connection, LogSigner, Personal};
 use time::{Date, Duration, OffsetDateTime, Time, macros::time};
 
 /// The hour (UTC) by which the sequencer has usually timestamped the day's checkpoint: its first run of the day does so,
@@ -45,6 +45,7 @@ pub(crate) struct EvidenceLookup {
     captures: Captures,
     personal: Personal,
     proofs: LogProofs,
+    presigner: BundlePresigner,
     signer: LogSigner,
 }
 
@@ -54,6 +55,7 @@ impl EvidenceLookup {
             captures: Captures::new(connection),
             personal: Personal::new(connection),
             proofs: LogProofs::new(connection),
+            presigner: BundlePresigner::new(connection),
             signer: LogSigner::new(connection),
         }
     }
@@ -76,7 +78,7 @@ impl EvidenceLookup {
         }
         let key = self.signer.key(record.environment).await.or_refuse(Refusal::UpstreamUnavailable)?;
         match self.proofs.evidence(&record, &held, &key, now).await {
-            Ok(evidence) => Ok(Evidence::Found(files(evidence))),
+            Ok(evidence) => Ok(Evidence::Found(self.files(evidence, now)?)),
             Err(Unproved::NotLogged | Unproved::NotDated) => {
                 Ok(Evidence::Pending { retry_after: expected_in(record.ingested_at, now) })
             }
@@ -90,6 +92,19 @@ impl EvidenceLookup {
         let days = self.proofs.renewed_since(environment, since).await.or_refuse(Refusal::UpstreamUnavailable)?;
         Ok(RenewedDays { days: days.into_iter().map(|day| Day(day.to_string())).collect() })
     }
+
+    fn files(&self, evidence: LastingEvidence<StoredBundle>, now: OffsetDateTime) -> Result<EvidenceFiles, Rejection> {
+        let bundle = |(name, StoredBundle { environment, of, sha256 })| {
+            let url = self.presigner.bundle_url(environment, of, now).or_refuse(Refusal::UpstreamUnavailable)?;
+            Ok(EvidenceBundle { name, sha256: sha256.hex(), url: Url(url) })
+        };
+        Ok(EvidenceFiles {
+            day: Day(evidence.day.to_string()),
+            transparency_proof: evidence.transparency_proof,
+            evidence_record: STANDARD.encode(evidence.evidence_record),
+            bundles: evidence.bundles.into_iter().map(bundle).collect::<Result<_, Rejection>>()?,
+        })
+    }
 }
 
 /// The seconds until a capture of this time is expected to be under a checkpoint with a timestamp.
@@ -97,20 +112,6 @@ fn expected_in(captured: OffsetDateTime, now: OffsetDateTime) -> u32 {
     let dated = (captured + Duration::DAY).replace_time(DATED);
     // What failed is tried again every hour.
     u32::try_from((dated - now).whole_seconds()).ok().filter(|left| *left > 0).unwrap_or(seconds_to_next_hour(now))
-}
-
-fn files(evidence: LastingEvidence) -> EvidenceFiles {
-    let bundle = |(name, content): (String, Vec<u8>)| EvidenceBundle {
-        name,
-        sha256: Sha256Digest::of(&content).hex(),
-        content: STANDARD.encode(content),
-    };
-    EvidenceFiles {
-        day: Day(evidence.day.to_string()),
-        transparency_proof: evidence.transparency_proof,
-        evidence_record: STANDARD.encode(evidence.evidence_record),
-        bundles: evidence.bundles.into_iter().map(bundle).collect(),
-    }
 }
 
 #[cfg(test)]

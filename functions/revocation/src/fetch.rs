@@ -1,44 +1,61 @@
-//! A request to an OCSP responder over HTTP (RFC 6960, appendix A).
+//! Requests to the servers that certificates name: OCSP responders (RFC 6960, appendix A), and servers of revocation lists
+//! (RFC 5280, 4.2.1.13).
 
 use std::{error::Error, time::Duration};
 
-use reqwest::{Client, StatusCode, Url, header, redirect};
+use reqwest::{Client, RequestBuilder, StatusCode, Url, header, redirect};
 
-/// Maximum size of a response in bytes.
+/// Maximum size of an OCSP response in bytes.
 const MAX_RESPONSE: usize = 64 * 1024;
+/// Maximum size of a revocation list in bytes. Those of large authorities have some megabytes.
+const MAX_LIST: usize = 16 * 1024 * 1024;
 /// Time limit of a request.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The top-level domain in which nothing answers (RFC 2606). Development certificates name a responder there.
+/// The top-level domain in which nothing answers (RFC 2606). Development certificates name servers there.
 const RESERVED: &str = ".example";
 
-/// Whether a URL leads to a reserved domain, where no responder can be.
+/// Whether a URL leads to a reserved domain, where no server can be.
 pub(crate) fn is_reserved(address: &str) -> bool {
     let host = Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_owned));
     host.is_some_and(|host| host.trim_end_matches('.').ends_with(RESERVED))
 }
 
-/// Sends an `OCSPRequest`, and returns the body of the response. The request goes to this URL only: no proxy from
-/// environment variables, and no redirects.
+/// Sends an `OCSPRequest`, and returns the body of the response.
 ///
 /// # Errors
 /// A text that describes what failed.
 pub(crate) async fn ask(address: &str, request: Vec<u8>) -> Result<Vec<u8>, String> {
-    let fault = |cause: String| format!("the OCSP responder {address}: {cause}");
+    let fault = |cause| format!("the OCSP responder {address}: {cause}");
+    let post = client().map_err(fault)?.post(address).header(header::CONTENT_TYPE, "application/ocsp-request");
+    body(post.body(request), MAX_RESPONSE).await.map_err(fault)
+}
+
+/// Gets a revocation list.
+///
+/// # Errors
+/// A text that describes what failed.
+pub(crate) async fn list(address: &str) -> Result<Vec<u8>, String> {
+    let fault = |cause| format!("the revocation list {address}: {cause}");
+    body(client().map_err(fault)?.get(address), MAX_LIST).await.map_err(fault)
+}
+
+/// A client that goes to the given URL only: no proxy from environment variables, and no redirects.
+fn client() -> Result<Client, String> {
     let client = Client::builder().no_proxy().redirect(redirect::Policy::none()).timeout(TIMEOUT).build();
-    let request = client
-        .map_err(|error| fault(described(&error)))?
-        .post(address)
-        .header(header::CONTENT_TYPE, "application/ocsp-request")
-        .body(request);
-    let mut response = request.send().await.map_err(|error| fault(described(&error)))?;
+    client.map_err(|error| described(&error))
+}
+
+/// The body of the response to a request, of at most so many bytes.
+async fn body(request: RequestBuilder, most: usize) -> Result<Vec<u8>, String> {
+    let mut response = request.send().await.map_err(|error| described(&error))?;
     if response.status() != StatusCode::OK {
-        return Err(fault(format!("HTTP status {}", response.status().as_u16())));
+        return Err(format!("HTTP status {}", response.status().as_u16()));
     }
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| fault(described(&error)))? {
-        if body.len() + chunk.len() > MAX_RESPONSE {
-            return Err(fault(format!("a response of more than {MAX_RESPONSE} bytes")));
+    while let Some(chunk) = response.chunk().await.map_err(|error| described(&error))? {
+        if body.len() + chunk.len() > most {
+            return Err(format!("a response of more than {most} bytes"));
         }
         body.extend_from_slice(&chunk);
     }

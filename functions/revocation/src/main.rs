@@ -12,7 +12,7 @@ async fn main() -> Result<(), Error> {
     let (revocation, program) = &lacre_http::begin(env!("CARGO_BIN_NAME"), Revocation::new)?;
     let handler = service_fn(move |event: LambdaEvent<Value>| async move {
         let mut log = stdout();
-        let work = revocation.refresh(&mut log);
+        let work = revocation.run(&mut log);
         program.measured(in_invocation(&event.context, work)).await
     });
     Runtime::new(handler).run().await

@@ -106,7 +106,8 @@ impl Sequencer {
         }
         let due = &due[..due.len().min(MOST)];
         let bundles =
-            due.iter().map(|due| Ok((due.what, bundle_of(&due.token)?))).collect::<Result<Vec<_>, Error>>()?;
+            due.iter().map(|due| Ok((due.what, Bundle::of(&due.token)?.to_der()?))).collect::<Result<Vec<_>, String>>();
+        let bundles = bundles.map_err(Error::Timestamp)?;
         let stored = self.files.add_bundles(environment, &bundles).await?;
         let covered = due.iter().zip(stored);
         let covered: Vec<_> = covered
@@ -177,16 +178,4 @@ impl Sequencer {
 /// The first expiry among the certificates of a token.
 fn first_end(token: &[u8]) -> Option<OffsetDateTime> {
     Some(SignedToken::parse(token).ok()?.first_end()?.not_after)
-}
-
-/// The evidence bundle of a token, with its certificates.
-fn bundle_of(token: &[u8]) -> Result<Vec<u8>, Error> {
-    let parsed = SignedToken::parse(token).map_err(|fault| Error::Timestamp(fault.to_string()))?;
-    let (leaf, others) = parsed.certificates();
-    let bundle = Bundle {
-        token_sha256: *Sha256Digest::of(token).as_bytes(),
-        certificates: std::iter::once(leaf.to_vec()).chain(others.iter().cloned()).collect(),
-        ..Bundle::default()
-    };
-    bundle.to_der().map_err(Error::Timestamp)
 }

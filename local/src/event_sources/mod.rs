@@ -63,7 +63,7 @@ pub(crate) async fn start(
     running.spawn(entries.follow());
     running.spawn(attempts.follow());
     running.spawn(schedule::date(sequencer, watch.clone()));
-    running.spawn(schedule::staple(revocation, watch.clone()));
+    running.spawn(schedule::ask_authorities(revocation, watch.clone()));
     running.spawn(schedule::keep(alerts, watch.clone(), rule.clone()));
     Ok(running)
 }

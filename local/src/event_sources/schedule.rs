@@ -83,11 +83,11 @@ pub(super) async fn date(sequencer: Arc<Sequencer>, watch: CloudWatch) {
 }
 
 /// Invokes `revocation` now and at every interval.
-pub(super) async fn staple(revocation: Revocation, watch: CloudWatch) {
+pub(super) async fn ask_authorities(revocation: Revocation, watch: CloudWatch) {
     loop {
         let (begun, next) = (watch.now(), watch.now() + REVOCATION_RATE);
         let mut log = Vec::new();
-        let outcome = revocation.refresh(&mut log).await;
+        let outcome = revocation.run(&mut log).await;
         watch.read(&log);
         watch.invoked("RevocationFunction", begun, outcome.is_err());
         if let Err(error) = outcome {

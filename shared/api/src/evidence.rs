@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Day;
+use crate::{Day, Url};
 
 /// The files that prove a capture for decades, together with its photo.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,8 +20,8 @@ pub struct EvidenceFiles {
     /// makes another one.
     #[cfg_attr(feature = "openapi", schemars(extend("contentEncoding" = "base64")))]
     pub evidence_record: String,
-    /// The evidence bundles of the timestamps in the record that were renewed, oldest first. Empty until the first
-    /// renewal.
+    /// The evidence bundles of the timestamps in the record, oldest first. That of the last timestamp is missing for two
+    /// days after it at most.
     pub bundles: Vec<EvidenceBundle>,
 }
 
@@ -32,15 +32,11 @@ pub struct EvidenceBundle {
     /// The name of the file.
     #[cfg_attr(feature = "openapi", schemars(regex(pattern = r"^[a-z]+-[0-9-]+\.p7b$")))]
     pub name: String,
-    /// The SHA-256 of the file, in hexadecimal. A renewal covers it, so the file never changes.
+    /// The SHA-256 of the file, in hexadecimal. The file never changes.
     #[cfg_attr(feature = "openapi", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub sha256: String,
-    /// The file (CMS, DER) in Base64.
-    #[cfg_attr(
-        feature = "openapi",
-        schemars(extend("contentEncoding" = "base64", "contentMediaType" = "application/pkcs7-mime"))
-    )]
-    pub content: String,
+    /// The URL of the file (CMS, DER), valid for 5 minutes.
+    pub url: Url,
 }
 
 /// The days whose evidence was renewed.

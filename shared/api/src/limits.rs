@@ -33,6 +33,8 @@ limits! {
     LOADS_PER_SESSION: u32 = 20;
     /// How long an upload URL is valid.
     UPLOAD_URL_VALIDITY: Duration = Duration::minutes(5);
+    /// How long the URL of an evidence bundle is valid.
+    BUNDLE_URL_VALIDITY: Duration = Duration::minutes(5);
     /// How long the URLs of a photo and its manifest are valid.
     RESULT_URL_VALIDITY: Duration = Duration::days(7);
     /// How long a frame stays reserved if its signing failed with an unknown outcome.

@@ -15,7 +15,7 @@ use lacre_domain::{CaptureId, ClientId, ClientStatus, Environment, Fingerprint, 
 use lacre_fingerprint::Luma;
 use lacre_storage::{Candidates, Captures, Connection, Error, Personal, Print, Prints, PrintsSecret, ProofObjects};
 
-pub use log::{FoundProof, LastingEvidence, LogProofs, Unproved, entry_of};
+pub use log::{FoundProof, LastingEvidence, LogProofs, StoredBundle, Unproved, entry_of};
 
 /// The distance up to which a fingerprint alone makes a match. Copies as messengers make them are at most this far;
 /// different pictures of one kind of document are further away (docs/concepts/fingerprint.md).

@@ -75,7 +75,7 @@ pub use operator_keys::{KeyDescription, OperatorKeys, RsaSize, SEAL_TAG};
 pub use outbox::{AttemptKey, Outbox, OutboxItem};
 pub use paging::{Listed, PageError, PageRequest};
 pub use personal::{Holding, Personal, Renewals, read_personal_item};
-pub use presign::{ProofPresigner, UPLOAD_CONTENT_TYPE};
+pub use presign::{BundlePresigner, ProofPresigner, UPLOAD_CONTENT_TYPE};
 pub use principal::caller;
 pub use prints::{Candidates, Print, PrintEntry, Prints, PrintsSecret};
 pub use protection::{BucketSettings, Protection};

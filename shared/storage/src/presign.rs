@@ -1,14 +1,15 @@
-//! Presigned URLs: for uploads, valid for 5 minutes and signed with the function's role; for results, valid for 7 days.
+//! Presigned URLs: for uploads and evidence bundles, valid for 5 minutes and signed with the function's role; for results,
+//! valid for 7 days.
 //!
 //! A URL that is signed with a role's credentials expires with the role's session, within hours. So 7-day URLs are
 //! signed with the access key of a dedicated IAM user that may only read proofs.
 
-use lacre_domain::limits;
+use lacre_domain::{Environment, limits};
 use serde::Deserialize;
 use time::OffsetDateTime;
 use tokio::sync::OnceCell;
 
-use crate::{Connection, PresignerConfig, SetupError, StaticCredentials, presigned_url::PresignedUrl};
+use crate::{Connection, PresignerConfig, Renewable, SetupError, StaticCredentials, presigned_url::PresignedUrl};
 
 /// The `content-type` that the upload must have, because the URL's signature covers it.
 pub const UPLOAD_CONTENT_TYPE: &str = "image/jpeg";
@@ -39,6 +40,42 @@ impl UploadPresigner {
             content_type: Some(UPLOAD_CONTENT_TYPE),
             from: now,
             validity: limits::UPLOAD_URL_VALIDITY,
+        };
+        url.sign(&self.connection.config, &self.connection.config.credentials)
+    }
+}
+
+/// Makes URLs of the logs' evidence bundles, without a call to AWS.
+#[derive(Debug)]
+pub struct BundlePresigner {
+    connection: Connection,
+    bucket: String,
+}
+
+impl BundlePresigner {
+    /// Creates the presigner from a connection.
+    #[must_use]
+    pub fn new(connection: &Connection) -> Self {
+        Self { connection: connection.clone(), bucket: connection.config.buckets.log.read() }
+    }
+
+    /// A URL for the GET of a timestamp's bundle, valid for 5 minutes from `now`.
+    ///
+    /// # Errors
+    /// [`SetupError::Misconfigured`] if the function's configuration allows no valid URL.
+    pub fn bundle_url(
+        &self,
+        environment: Environment,
+        of: Renewable,
+        now: OffsetDateTime,
+    ) -> Result<String, SetupError> {
+        let url = PresignedUrl {
+            method: "GET",
+            bucket: &self.bucket,
+            key: &of.bundle_key(environment),
+            content_type: None,
+            from: now,
+            validity: limits::BUNDLE_URL_VALIDITY,
         };
         url.sign(&self.connection.config, &self.connection.config.credentials)
     }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod audit;
+mod bundles;
 mod contradicted;
 mod dated;
 mod faults;

@@ -12,7 +12,9 @@ use lacre_tests::{
     Fault, Faults, Service,
     customer::Customer,
     frame,
-    log::{OLD_AUTHORITY_DAYS as DAYS, judged, run_on, sequencer, with_new_authority, with_old_authority},
+    log::{
+        OLD_AUTHORITY_DAYS as DAYS, ask_authorities, judged, run_on, sequencer, with_new_authority, with_old_authority,
+    },
     operator::caller,
     vault::{CUSTODIAN, capture_id},
 };
@@ -73,9 +75,10 @@ async fn timestamps_are_renewed_before_they_expire() {
     run_on(&service, &sequencer, first, soon + 2).await.unwrap();
     assert_eq!(renewals(&service).await.len(), 1);
 
+    assert_eq!(ask_authorities(&service).await, [false; 3]);
     let evidence = admin.evidence(&id, None).await.unwrap();
     let names: Vec<_> = evidence.bundles.iter().map(|(name, _)| name.clone()).collect();
-    assert_eq!(names, [format!("dated-{first}.p7b")]);
+    assert_eq!(names, [format!("dated-{first}.p7b"), "renewals-1.p7b".to_owned()]);
     let anchors = Anchors::from_pem(&format!("{}{roots}", service.trust_anchors())).unwrap();
     let at = service.clock.now() + Duration::days(600);
     let report = judged(&service, &jpeg, &evidence, &anchors, at);

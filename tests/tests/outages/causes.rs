@@ -6,7 +6,7 @@ use futures_util::StreamExt;
 use lacre_canary::{Canary, Outcome};
 use lacre_domain::{Clock, Environment, NamedTerms, StoreAssetPolicy};
 use lacre_metrics::Initialization;
-use lacre_storage::{Connection, SignatureAlgorithm, SignerProfiles, SigningKeys};
+use lacre_storage::{Connection, LogFiles, SignatureAlgorithm, SignerProfiles, SigningKeys};
 use lacre_tests::{
     Authority, Behavior, Fault, Faults, Service, Storage,
     customer::Customer,
@@ -126,6 +126,19 @@ pub async fn no_authority_lasts_longer(drill: &mut Drill) {
     drill.counts(("Lacre", "EvidenceDaysLeft"), ("Stack", "local")).await;
     // The certificate of the local authority is valid for six years.
     drill.service.clock.advance(until_renewals(drill, 2190 - 60));
+}
+
+pub async fn no_list_is_published(drill: &mut Drill) {
+    let responder = Responder::of(&drill.service).await;
+    responder.says(Says::Unavailable);
+    responder.lists(Says::Unavailable);
+    drill.counts(("Lacre", "LogLeaves"), ("Stack", "local")).await;
+    drill.service.clock.advance(Duration::minutes(2));
+    let files = LogFiles::new(drill.service.connection());
+    while files.timestamped_days(Environment::Sandbox, None).await.unwrap().is_empty() {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    drill.service.clock.advance(Duration::hours(49));
 }
 
 pub async fn the_responder_is_down(drill: &mut Drill) {

@@ -121,6 +121,7 @@ drills! {
     LogUndated: days_cannot_be_dated;
     RenewalFailed: renewals_cannot_be_read;
     EvidenceEndsIn90Days: no_authority_lasts_longer;
+    BundleLate: no_list_is_published;
     RevocationStale: the_responder_is_down;
     SignerRevoked: the_claim_certificate_is_revoked;
     PrintsLate: streams_are_read_late;

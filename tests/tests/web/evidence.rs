@@ -9,7 +9,9 @@ use lacre_tests::{
     Answer, Service,
     customer::Customer,
     frame,
-    log::{OLD_AUTHORITY_DAYS, deliver, judged, run_on, sequencer, with_new_authority, with_old_authority},
+    log::{
+        OLD_AUTHORITY_DAYS, ask_authorities, deliver, judged, run_on, sequencer, with_new_authority, with_old_authority,
+    },
     service::{refusal, unknown_api_key},
 };
 use lacre_verify::Anchors;
@@ -46,19 +48,21 @@ async fn add_leaf(service: &Service, session_id: &str) {
     deliver(&sequencer(service, service.config(|_| None)), &[record]).await.unwrap();
 }
 
-/// The files in a response, whose hashes must be those that it states.
-fn files(body: &Value) -> LastingEvidence {
+/// The files in a response and at its URLs, whose hashes must be those that it states.
+async fn files(service: &Service, body: &Value) -> LastingEvidence {
     let bytes = |value: &Value| BASE64_STANDARD.decode(value.as_str().unwrap()).unwrap();
-    let bundle = |bundle: &Value| {
-        let content = bytes(&bundle["content"]);
+    let mut bundles = Vec::new();
+    for bundle in body["bundles"].as_array().unwrap() {
+        let answer = service.http.get(bundle["url"].as_str().unwrap()).send().await.unwrap();
+        let content = answer.error_for_status().unwrap().bytes().await.unwrap().to_vec();
         assert_eq!(bundle["sha256"], Sha256Digest::of(&content).hex());
-        (bundle["name"].as_str().unwrap().to_owned(), content)
-    };
+        bundles.push((bundle["name"].as_str().unwrap().to_owned(), content));
+    }
     LastingEvidence {
         day: Date::parse(body["day"].as_str().unwrap(), format_description!("[year]-[month]-[day]")).unwrap(),
         transparency_proof: body["transparency_proof"].as_str().unwrap().to_owned(),
         evidence_record: bytes(&body["evidence_record"]),
-        bundles: body["bundles"].as_array().unwrap().iter().map(bundle).collect(),
+        bundles,
     }
 }
 
@@ -101,8 +105,11 @@ async fn files_prove_the_photo_for_decades() {
     }
 
     run_on(&service, &sequencer, first, 0).await.unwrap();
-    let fresh = files(&evidence(&service, &session_id, key).await.ok());
-    assert_eq!((fresh.day, fresh.bundles.len()), (first, 0));
+    ask_authorities(&service).await;
+    let fresh = files(&service, &evidence(&service, &session_id, key).await.ok()).await;
+    let names = |evidence: &LastingEvidence| evidence.bundles.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let of_day = format!("dated-{first}.p7b");
+    assert_eq!((fresh.day, names(&fresh)), (first, vec![of_day.clone()]));
     let anchors = Anchors::from_pem(&format!("{}{roots}", service.trust_anchors())).unwrap();
     let report = judged(&service, &jpeg, &fresh, &anchors, service.clock.now());
     assert!(report.valid, "{report}");
@@ -115,12 +122,10 @@ async fn files_prove_the_photo_for_decades() {
     for (since, expected) in [(first, json!([first.to_string(), at.to_string()])), (at + Duration::DAY, json!([]))] {
         assert_eq!(renewed_since(&service, since, key).await, expected, "{since}");
     }
-    let renewed = files(&evidence(&service, &session_id, key).await.ok());
+    ask_authorities(&service).await;
+    let renewed = files(&service, &evidence(&service, &session_id, key).await.ok()).await;
     assert_eq!(renewed.transparency_proof, fresh.transparency_proof);
-    assert_eq!(
-        renewed.bundles.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(),
-        [format!("dated-{first}.p7b")]
-    );
+    assert_eq!(names(&renewed), [of_day, "renewals-1.p7b".to_owned()]);
     let late = service.clock.now() + Duration::days(600);
     let report = judged(&service, &jpeg, &renewed, &anchors, late);
     assert!(report.valid, "{report}");

@@ -30,7 +30,8 @@ impl LogAdministration {
     pub async fn evidence(&self, id: &str, key: Option<&LogKey>) -> Result<LastingEvidence, Error> {
         let (record, held) = self.capture(id).await?;
         let key = self.key_or(key, &record).await?;
-        Ok(self.proofs.evidence(&record, &held, &key, self.clock.now()).await?)
+        let evidence = self.proofs.evidence(&record, &held, &key, self.clock.now()).await?;
+        Ok(self.proofs.with_bundles(evidence).await?)
     }
 
     async fn capture(&self, id: &str) -> Result<(EvidenceRecord, Holding), Error> {

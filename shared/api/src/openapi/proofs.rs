@@ -162,7 +162,7 @@ fn evidence() -> EvidenceFiles {
     let bundle = EvidenceBundle {
         name: "dated-2026-12-01.p7b".into(),
         sha256: "9b74c9897bac770ffc029102a200c5de3e6f1a4b1c9a6f0f0b8f3f6e5d2c1b0a".into(),
-        content: "MIIFpQYJKoZIhvcNAQcCoIIFljCCBZI=".into(),
+        url: "https://log.s3.sa-east-1.amazonaws.com/production/dated/2026-12-01/bundle.p7b?X-Amz-Algorithm=…".into(),
     };
     EvidenceFiles {
         day: Day::from("2026-12-01"),

@@ -13,9 +13,10 @@ use time::{Date, OffsetDateTime};
 
 use super::{FoundProof, LogProofs, Unproved};
 
-/// The files that prove a capture for as long as its log's timestamps are renewed.
+/// The files that prove a capture for as long as its log's timestamps are renewed. `B` is an evidence bundle: where it is
+/// stored, or its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LastingEvidence {
+pub struct LastingEvidence<B = Vec<u8>> {
     /// The day (UTC) whose checkpoint the proof is under. Evidence record and bundles are those of this day's timestamp,
     /// so they are the same for all captures of the day.
     pub day: Date,
@@ -23,9 +24,20 @@ pub struct LastingEvidence {
     pub transparency_proof: String,
     /// The evidence record (RFC 4998) of that timestamp, in DER.
     pub evidence_record: Vec<u8>,
-    /// The evidence bundles of the record's renewed timestamps, oldest first, each with a file name that names its
-    /// timestamp.
-    pub bundles: Vec<(String, Vec<u8>)>,
+    /// The evidence bundles of the record's timestamps, oldest first, each with a file name that names its timestamp. The
+    /// last timestamp has none until the authorities have published what it waits for.
+    pub bundles: Vec<(String, B)>,
+}
+
+/// An evidence bundle in the log's bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredBundle {
+    /// The environment of the log.
+    pub environment: Environment,
+    /// The timestamp that it belongs to.
+    pub of: Renewable,
+    /// The SHA-256 of the file.
+    pub sha256: Sha256Digest,
 }
 
 impl LogProofs {
@@ -39,38 +51,52 @@ impl LogProofs {
         held: &Holding,
         key: &LogKey,
         now: OffsetDateTime,
-    ) -> Result<LastingEvidence, Unproved> {
+    ) -> Result<LastingEvidence<StoredBundle>, Unproved> {
+        let environment = record.environment;
         let FoundProof { day, proof } = self.proof(record, held, key, now).await?;
         let (Some(day), Some(token)) = (day, proof.extra.timestamp.clone()) else { return Err(Unproved::NotDated) };
         if !covers(&token, Sha256Digest::of(proof.checkpoint.text.as_bytes()).as_bytes()) {
             return Err(contradicted(&Renewable::Day(day)));
         }
-        let (chain, covered) = self.chain(record.environment, day, token).await?;
-        let mut bundles = Vec::new();
-        for (what, sha256) in covered {
-            let bundle = self.files.bundle(record.environment, what).await?;
-            let bundle = bundle.filter(|bundle| Sha256Digest::of(bundle) == sha256);
-            let name = format!("{}.p7b", what.to_string().replace('/', "-"));
-            bundles.push((name, bundle.ok_or_else(|| contradicted(&what))?));
-        }
+        let (chain, mut bundles, last) = self.chain(environment, day, token).await?;
+        let of_last = self.files.bundle_sha256(environment, last).await?;
+        bundles.extend(of_last.map(|sha256| StoredBundle { environment, of: last, sha256 }));
+        let named = |bundle: StoredBundle| (format!("{}.p7b", bundle.of.to_string().replace('/', "-")), bundle);
         Ok(LastingEvidence {
             day,
             transparency_proof: proof.to_string(),
             evidence_record: chain.to_der().map_err(Unproved::Contradicted)?,
-            bundles,
+            bundles: bundles.into_iter().map(named).collect(),
         })
     }
 
-    /// The chain of a day's timestamp and its renewals; and which timestamps were renewed, each with the SHA-256 of its
-    /// bundle.
+    /// Reads the bundles.
+    ///
+    /// # Errors
+    /// [`Unproved::Contradicted`] if one is missing, or is not the one that a renewal covers; [`Unproved::Storage`].
+    pub async fn with_bundles(
+        &self,
+        LastingEvidence { day, transparency_proof, evidence_record, bundles: stored }: LastingEvidence<StoredBundle>,
+    ) -> Result<LastingEvidence, Unproved> {
+        let mut bundles = Vec::new();
+        for (name, StoredBundle { environment, of, sha256 }) in stored {
+            let bundle = self.files.bundle(environment, of).await?;
+            let bundle = bundle.filter(|bundle| Sha256Digest::of(bundle) == sha256);
+            bundles.push((name, bundle.ok_or_else(|| contradicted(&of))?));
+        }
+        Ok(LastingEvidence { day, transparency_proof, evidence_record, bundles })
+    }
+
+    /// The chain of a day's timestamp and its renewals; the bundles of the timestamps that were renewed; and the last
+    /// timestamp.
     async fn chain(
         &self,
         environment: Environment,
         day: Date,
         mut token: Vec<u8>,
-    ) -> Result<(ArchiveChain, Vec<(Renewable, Sha256Digest)>), Unproved> {
+    ) -> Result<(ArchiveChain, Vec<StoredBundle>, Renewable), Unproved> {
         let (mut last, mut number) = (Renewable::Day(day), 1);
-        let (mut chain, mut covered) = (ArchiveChain::new(token.clone()), Vec::new());
+        let (mut chain, mut bundles) = (ArchiveChain::new(token.clone()), Vec::new());
         while let Some(StoredRenewal { covered: lines, token: Some(next) }) =
             self.files.renewal(environment, number).await?
         {
@@ -81,12 +107,12 @@ impl LogProofs {
                 let tree = tree.filter(|tree| covers(&next, &tree.root()));
                 let renewal = tree.and_then(|tree| tree.renewal(place, next.clone()));
                 chain.renew(renewal.ok_or_else(|| contradicted(&last))?);
-                covered.push((last, lines[place].bundle));
+                bundles.push(StoredBundle { environment, of: last, sha256: lines[place].bundle });
                 (last, token) = (Renewable::Renewal(number), next);
             }
             number += 1;
         }
-        Ok((chain, covered))
+        Ok((chain, bundles, last))
     }
 
     /// The days whose evidence record changed since the beginning of a day (UTC): a renewal since then covers the day's

@@ -8,7 +8,10 @@ use lacre_domain::EvidenceRecord;
 use lacre_storage::{Connection, Error, Holding, LogFiles, LogState};
 use lacre_transparency::{Entry, FollowError};
 
-pub use self::{lasting::LastingEvidence, proof::FoundProof};
+pub use self::{
+    lasting::{LastingEvidence, StoredBundle},
+    proof::FoundProof,
+};
 
 /// Makes proofs by the logs.
 pub struct LogProofs {

@@ -56,10 +56,23 @@ impl LogFiles {
         let folder = public(environment, "dated/");
         let after = after.map(|day| dated(environment, day, "~"));
         let keys = self.0.keys(&folder, after.as_deref()).await?;
-        let day = |key: &String| {
-            Date::parse(key.strip_prefix(&folder)?.strip_suffix(TIMESTAMP)?.strip_suffix('/')?, DAY).ok()
+        Ok(keys.iter().filter_map(|key| Renewable::of_key(environment, key, TIMESTAMP)?.day()).collect())
+    }
+
+    /// The timestamps that have no evidence bundle, in order: of days after the given one, and of renewals.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn without_bundle(&self, environment: Environment, after: Date) -> Result<Vec<Renewable>, Error> {
+        let after = dated(environment, after, "~");
+        let (days, renewals) = (public(environment, "dated/"), public(environment, "renewals/"));
+        let (days, renewals) = tokio::try_join!(self.0.keys(&days, Some(&after)), self.0.keys(&renewals, None))?;
+        let of = |file: &str| {
+            let files = days.iter().chain(&renewals).filter_map(|key| Renewable::of_key(environment, key, file));
+            files.collect::<Vec<_>>()
         };
-        Ok(keys.iter().filter_map(day).collect())
+        let there = of(BUNDLE);
+        Ok(of(TIMESTAMP).into_iter().filter(|what| !there.contains(what)).collect())
     }
 
     /// The token of a timestamp (DER); `None` if there is none.
@@ -86,7 +99,15 @@ impl LogFiles {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn bundle(&self, environment: Environment, of: Renewable) -> Result<Option<Vec<u8>>, Error> {
-        self.0.read(&of.key(environment, BUNDLE), None).await
+        self.0.read(&of.bundle_key(environment), None).await
+    }
+
+    /// The SHA-256 of the evidence bundle of a timestamp; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn bundle_sha256(&self, environment: Environment, of: Renewable) -> Result<Option<Sha256Digest>, Error> {
+        self.0.sha256(&of.bundle_key(environment), None).await
     }
 
     /// Stores the evidence bundles of timestamps, and returns the SHA-256 of each in the same order. A bundle that is there
@@ -104,7 +125,7 @@ impl LogFiles {
     }
 
     async fn add_bundle(&self, environment: Environment, of: Renewable, bundle: &[u8]) -> Result<Sha256Digest, Error> {
-        let key = of.key(environment, BUNDLE);
+        let key = of.bundle_key(environment);
         if self.0.put_once(&key, bundle, "application/pkcs7-mime").await? {
             return Ok(Sha256Digest::of(bundle));
         }
@@ -163,8 +184,17 @@ impl Renewable {
         }
     }
 
+    pub(crate) fn bundle_key(self, environment: Environment) -> String {
+        self.key(environment, BUNDLE)
+    }
+
     fn key(self, environment: Environment, file: &str) -> String {
         public(environment, &format!("{self}/{file}"))
+    }
+
+    /// The timestamp among whose files is the one with this key, if the file has this name.
+    fn of_key(environment: Environment, key: &str, file: &str) -> Option<Self> {
+        key.strip_prefix(&public(environment, ""))?.strip_suffix(file)?.strip_suffix('/')?.parse().ok()
     }
 }
 
