@@ -73,7 +73,12 @@ async fn a_bundle_answers_for_its_photos() {
     assert_eq!(parts(&bundle)[1..], [1, 0], "a response is smaller than a list");
     let evidence = admin.evidence(&id, None).await.unwrap();
     let day = of.day().unwrap();
-    assert_eq!(evidence.bundles, [(format!("dated-{day}.p7b"), bundle)]);
+    assert_eq!(evidence.bundles, [(format!("dated-{day}.p7b"), bundle.clone())]);
+    let path = format!("{}/evidence/{}", service.variable("PROOFS_URL"), captured["session_id"].as_str().unwrap());
+    let request = service.http.get(path).header("authorization", format!("Bearer {}", customer.api_key));
+    let url = service.send(request).await.ok()["bundles"][0]["url"].as_str().unwrap().to_owned();
+    let fetched = service.http.get(url).send().await.unwrap().error_for_status().unwrap();
+    assert_eq!(fetched.bytes().await.unwrap(), bundle, "the URL of the client");
 
     let anchors = Anchors::from_pem(&(service.trust_anchors().to_owned() + &responder.root())).unwrap();
     let statuses = |evidence: &LastingEvidence| {

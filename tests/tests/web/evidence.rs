@@ -6,7 +6,7 @@ use lacre_api::admin::AuditView;
 use lacre_domain::{Clock, Environment, NamedTerms, Operation, SessionId, Sha256Digest};
 use lacre_storage::{Captures, PageRequest};
 use lacre_tests::{
-    Answer, Service,
+    Answer, Service, Storage,
     customer::Customer,
     frame,
     log::{
@@ -48,13 +48,12 @@ async fn add_leaf(service: &Service, session_id: &str) {
     deliver(&sequencer(service, service.config(|_| None)), &[record]).await.unwrap();
 }
 
-/// The files in a response and at its URLs, whose hashes must be those that it states.
+/// The files in a response and those that it links to, whose hashes must be those that it states.
 async fn files(service: &Service, body: &Value) -> LastingEvidence {
     let bytes = |value: &Value| BASE64_STANDARD.decode(value.as_str().unwrap()).unwrap();
     let mut bundles = Vec::new();
     for bundle in body["bundles"].as_array().unwrap() {
-        let answer = service.http.get(bundle["url"].as_str().unwrap()).send().await.unwrap();
-        let content = answer.error_for_status().unwrap().bytes().await.unwrap().to_vec();
+        let content = Storage::of(service).object_at(bundle["url"].as_str().unwrap()).await;
         assert_eq!(bundle["sha256"], Sha256Digest::of(&content).hex());
         bundles.push((bundle["name"].as_str().unwrap().to_owned(), content));
     }
