@@ -88,7 +88,7 @@ impl Ca {
         self.write("serial", serial);
         self.write("index.txt", "");
         self.request(name, key);
-        let (from, until, out) = (index_time(hours(-24)), index_time(ends), format!("{name}.pem"));
+        let (from, until, out) = (openssl_time(hours(-24)), openssl_time(ends), format!("{name}.pem"));
         let (by, by_key) = (format!("{issuer}.pem"), format!("{issuer}.key"));
         let sign = ["ca", "-batch", "-notext", "-config", "ca.conf", "-in", "req", "-extfile", "extensions"];
         let more = ["-cert", &by, "-keyfile", &by_key, "-startdate", &from, "-enddate", &until, "-out", &out];
@@ -187,8 +187,13 @@ pub fn ocsp_time(at: OffsetDateTime) -> OcspGeneralizedTime {
     OcspGeneralizedTime(GeneralizedTime::from_unix_duration(since_epoch).unwrap())
 }
 
-/// A time in the format of `openssl ca`.
-pub fn index_time(at: OffsetDateTime) -> String {
-    let format = format_description!("[year repr:last_two][month][day][hour][minute][second]Z");
+/// A time as the options of `openssl ca` have it.
+pub fn openssl_time(at: OffsetDateTime) -> String {
+    let format = format_description!("[year][month][day][hour][minute][second]Z");
     at.to_offset(UtcOffset::UTC).format(format).unwrap()
+}
+
+/// A time as the index of `openssl ca` has it, with a year of two digits.
+pub fn index_time(at: OffsetDateTime) -> String {
+    openssl_time(at)[2..].to_owned()
 }

@@ -1,6 +1,6 @@
-//! Thirty years of renewals, by authorities that `openssl` runs: photos of the first year verify at the end, and what
-//! was altered, mixed up, revoked or renewed too late does not. Later years have days without a photo here, because the
-//! C2PA library signs by the system's clock.
+//! Thirty years of renewals, by authorities that `openssl` runs: photos of the first year and of later ones verify at the
+//! end, and what was altered, mixed up, revoked or renewed too late does not. The signers of later years have certificates
+//! for all thirty, because the C2PA library signs by the system's clock.
 
 use std::{
     fs,
@@ -17,8 +17,9 @@ use lacre_proof::{
     bundle::{Bundle, BundleFile},
 };
 use lacre_proof_fixtures::{
-    Sandbox,
+    EcKey, RsaKey, Sandbox,
     authority::{Authority, NONE},
+    ca::{Ca, P_256, RSA, openssl_time},
     facts_at,
     log::Log,
     synthetic,
@@ -26,7 +27,7 @@ use lacre_proof_fixtures::{
 use lacre_transparency::{LogProof, Sha256Digest};
 use lacre_verify::{LogEvidence, Report, Requirements, RevocationStatus, Revocations, check_with};
 use rsa::pkcs8::DecodePrivateKey;
-use time::{Duration, OffsetDateTime, UtcOffset, macros::format_description};
+use time::{Duration, OffsetDateTime};
 use tokio::runtime::Builder;
 use x509_cert::{Certificate, crl::CertificateList};
 
@@ -50,12 +51,6 @@ fn year(years: i32) -> OffsetDateTime {
     static NOW: OnceLock<OffsetDateTime> = OnceLock::new();
     let now = NOW.get_or_init(|| OffsetDateTime::now_utc().replace_nanosecond(0).unwrap());
     *now + Duration::days(i64::from(years) * 365)
-}
-
-/// A time in the format of `openssl ca`.
-fn openssl_time(at: OffsetDateTime) -> String {
-    let format = format_description!("[year][month][day][hour][minute][second]Z");
-    at.to_offset(UtcOffset::UTC).format(format).unwrap()
 }
 
 /// A timestamp authority with a root of its own. Its certificate is valid for six years.
@@ -194,7 +189,7 @@ struct Renewal {
 /// What stands after thirty years.
 struct World {
     eras: Vec<Era>,
-    /// The photos of the first days.
+    /// The photo of each day.
     photos: Vec<Taken>,
     days: Vec<Day>,
     renewals: Vec<Renewal>,
@@ -226,12 +221,13 @@ impl World {
         };
         for number in 0..PHOTOS {
             let at = year(0) - Duration::hours(number);
-            let (taken, token) = photo(&eras[0], at).await;
+            let (taken, token) = photo(Sandbox::shared(), &eras[0], at).await;
             photos.push(taken);
             days.push(day(0, token, at + Duration::days(1)));
         }
         for since in (1..YEARS).step_by(3) {
-            let token = eras[(since / EVERY) as usize].stamp([since as u8; 32], year(since));
+            let (taken, token) = photo(lasting(), &eras[(since / EVERY) as usize], year(since)).await;
+            photos.push(taken);
             days.push(day(since, token, year(since) + Duration::days(1)));
         }
         let mut renewals: Vec<Renewal> = Vec::new();
@@ -286,7 +282,7 @@ impl World {
     ) -> Report {
         let Taken { jpeg, proof } = &self.photos[photo];
         let roots = self.eras.iter().map(|era| era.authority.anchors_pem.clone());
-        let roots = roots.chain([Sandbox::shared().anchors_pem.clone()]);
+        let roots = roots.chain([Sandbox::shared(), lasting()].map(|sandbox| sandbox.anchors_pem.clone()));
         let anchors = Anchors::from_pem(&roots.collect::<String>()).unwrap();
         let mut revocations = Revocations::default();
         bundles
@@ -302,8 +298,8 @@ impl World {
 }
 
 /// A photo without timestamps of its own, in a log whose checkpoint the authority dated, and the token.
-async fn photo(era: &Era, at: OffsetDateTime) -> (Taken, Vec<u8>) {
-    let signed = Sandbox::shared().seal(&synthetic(240, 240, false), &facts_at(at)).await;
+async fn photo(signers: &Sandbox, era: &Era, at: OffsetDateTime) -> (Taken, Vec<u8>) {
+    let signed = signers.seal(&synthetic(240, 240, false), &facts_at(at)).await;
     let log = Log::new();
     let mut token = Vec::new();
     let proof = log.prove_since(&signed.manifest, |text| {
@@ -312,6 +308,30 @@ async fn photo(era: &Era, at: OffsetDateTime) -> (Taken, Vec<u8>) {
     });
     let proof = LogEvidence::new(proof.to_string().into_bytes(), log.key);
     (Taken { jpeg: signed.jpeg, proof }, token)
+}
+
+/// Signers whose certificates are valid for all thirty years.
+fn lasting() -> &'static Sandbox {
+    static LASTING: OnceLock<Sandbox> = OnceLock::new();
+    LASTING.get_or_init(|| {
+        let ca = Ca::new();
+        let usage = "keyUsage=critical,digitalSignature,nonRepudiation\n";
+        let claim = "extendedKeyUsage=1.3.6.1.4.1.62558.2.1,emailProtection\nauthorityKeyIdentifier=keyid\n";
+        let seal = "extendedKeyUsage=clientAuth,emailProtection\n";
+        ca.issue("root", "seal", RSA, &format!("{usage}{seal}"), "10", year(YEARS));
+        ca.issue("root", "claim", P_256, &format!("{usage}{claim}"), "11", year(YEARS));
+        let (root, mut profile) = (ca.read("root.pem"), Sandbox::shared().profile.clone());
+        profile.seal.chain_pem = ca.read("seal.pem") + &root;
+        profile.claim.chain_pem = ca.read("claim.pem");
+        Sandbox {
+            profile,
+            rsa: RsaKey(ca.key("seal")),
+            ec: EcKey(p256::ecdsa::SigningKey::from_pkcs8_pem(&ca.read("claim.key")).unwrap()),
+            anchors_pem: root.clone(),
+            claim_anchor_pem: root.clone(),
+            seal_anchor_pem: root,
+        }
+    })
 }
 
 fn failed(report: &Report) -> Vec<(&str, &str)> {
@@ -362,8 +382,9 @@ fn keep_for_other_judges(world: &World, photo: usize, record: &ArchiveChain) {
     let imprints = record.imprints(sha256(text.as_bytes())).unwrap();
     for (place, timestamp) in record.timestamps().iter().enumerate() {
         let file = |ending: &str| format!("{photo}-{place}.{ending}");
-        let next = world.renewals.get(place).map_or(end(), |renewal| renewal.at);
-        let era = &world.eras[place];
+        let place_of_all = (world.days[photo].year / EVERY) as usize + place;
+        let next = world.renewals.get(place_of_all).map_or(end(), |renewal| renewal.at);
+        let era = &world.eras[place_of_all];
         let list = openssl_pem(&era.list(next - Duration::days(1)));
         write(file("tst"), &timestamp.token);
         write(file("sha256"), hex::encode(imprints[place]).as_bytes());
