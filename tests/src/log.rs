@@ -111,8 +111,10 @@ pub async fn ask_authorities(service: &Service) -> [bool; 3] {
     let revocation = Revocation::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>);
     let mut metrics = Vec::new();
     revocation.run(&mut metrics).await.unwrap();
-    let line: Value = serde_json::from_slice(&metrics).unwrap();
-    ["RevocationStale", "BundleLate", "SignerRevoked"].map(|metric| line[metric].as_u64().unwrap() == 1)
+    let lines = String::from_utf8(metrics).unwrap();
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let is_counted = |metric: &str| lines.iter().filter_map(|line| line[metric].as_u64()).max().unwrap() == 1;
+    ["RevocationStale", "BundleLate", "SignerRevoked"].map(is_counted)
 }
 
 /// Verifies the photo with its evidence; without a record if that is empty.

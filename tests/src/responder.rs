@@ -22,7 +22,9 @@ pub enum Says {
     Good,
     /// The same, in a response that is current for this many minutes instead of 60.
     GoodFor(u8),
-    /// The same for this many days, in a list.
+    /// "Good", in a list with a certificate that nobody signed with it.
+    Stuffed,
+    /// "Good" for this many days, in a list.
     GoodForDays(u8),
     /// The certificate was revoked.
     Revoked,
@@ -58,6 +60,9 @@ impl Drop for Responder {
     }
 }
 
+/// The content type of a list.
+const LIST: &str = "application/pkix-crl";
+
 const ANSWERS: &str = "\
 keyUsage=critical,digitalSignature
 extendedKeyUsage=OCSPSigning
@@ -79,6 +84,10 @@ impl Responder {
         let bench = Bench::open();
         bench.root("claim-root", "ec:P-256");
         bench.authority("claim-issuing", "ec:P-256", "claim-root");
+        // A CA of the same name, with another key.
+        bench.key("impostor", "ec:P-256");
+        let usage = "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\n";
+        bench.certificate("impostor", "/C=BR/O=ICP-Brasil/CN=claim-issuing", "claim-root", usage, 30);
         for (name, says) in [("responder", ANSWERS), ("stranger", "keyUsage=critical,digitalSignature\n")] {
             bench.key(name, "ec:P-256");
             bench.certificate(name, &format!("/C=BR/O=ICP-Brasil/CN={name}"), "claim-issuing", says, 30);
@@ -106,9 +115,11 @@ impl Responder {
             .route("/list.crl", get(list))
             .route(
                 "/elsewhere",
-                post(|State(shared): State<Arc<Shared>>, query: Bytes| async move {
-                    reply("application/ocsp-response", shared.respond(Says::Good, &query))
-                }),
+                get(|State(shared): State<Arc<Shared>>| async move { reply(LIST, shared.list(Says::Good)) }).post(
+                    |State(shared): State<Arc<Shared>>, query: Bytes| async move {
+                        reply("application/ocsp-response", shared.respond(Says::Good, &query))
+                    },
+                ),
             )
             .with_state(Arc::clone(&shared));
         let server = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() }).abort_handle();
@@ -165,8 +176,9 @@ impl Shared {
 
     /// The list of the claim certificate's issuer, or of another CA of the same name.
     fn list(&self, says: Says) -> Bytes {
-        let issuer = if says == Says::Forged { "stranger" } else { "claim-issuing" };
-        self.bench.revocation_list(issuer, &self.entry(says), says.minutes()).into()
+        let issuer = if says == Says::Forged { "impostor" } else { "claim-issuing" };
+        let list = self.bench.revocation_list(issuer, &self.entry(says), says.minutes());
+        if says == Says::Stuffed { stuffed(&list).into() } else { list.into() }
     }
 
     /// The line about the claim certificate in the database of `openssl ca`.
@@ -174,6 +186,14 @@ impl Shared {
         let (state, revoked) = if says == Says::Revoked { ("R", "260101000000Z,keyCompromise") } else { ("V", "") };
         format!("{state}\t400101000000Z\t{revoked}\t{}\tunknown\t/CN=Stapled\n", self.serial)
     }
+}
+
+/// A list in DER to which the field of certificates is added that only OCSP responses have, without a certificate.
+fn stuffed(list: &[u8]) -> Vec<u8> {
+    assert_eq!(list[..2], [0x30, 0x82], "a length of two bytes");
+    let content = [&list[4..], &[0xA0, 2, 0x30, 0]].concat();
+    let length = u16::try_from(content.len()).unwrap().to_be_bytes();
+    [&[0x30, 0x82][..], &length, &content].concat()
 }
 
 impl Says {
@@ -196,7 +216,7 @@ async fn answer(State(shared): State<Arc<Shared>>, headers: HeaderMap, query: By
 
 async fn list(State(shared): State<Arc<Shared>>) -> Response<Body> {
     let says = *shared.lists.lock().unwrap();
-    respond(says, "application/pkix-crl", || shared.list(says))
+    respond(says, LIST, || shared.list(says))
 }
 
 /// The response of a server, with this content if it has any of its own.

@@ -8,7 +8,7 @@ use reqwest::{Client, RequestBuilder, StatusCode, Url, header, redirect};
 /// Maximum size of an OCSP response in bytes.
 const MAX_RESPONSE: usize = 64 * 1024;
 /// Maximum size of a revocation list in bytes. Those of large authorities have some megabytes.
-const MAX_LIST: usize = 16 * 1024 * 1024;
+const MAX_LIST: usize = 8 * 1024 * 1024;
 /// Time limit of a request.
 const TIMEOUT: Duration = Duration::from_secs(10);
 

@@ -8,7 +8,7 @@ use lacre_proof::{
     certificate::Chain,
     revocation::{Answer, Issuer, List, Word, list_addresses, ocsp_address, ocsp_request},
 };
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use x509_cert::Certificate;
 
 use crate::fetch;
@@ -26,21 +26,39 @@ pub(crate) struct Statement {
     pub(crate) is_list: bool,
     /// Whether it says that the certificate is revoked.
     pub(crate) is_revoked: bool,
-    /// Whether waiting for another one is of no use.
-    pub(crate) is_last: bool,
+    /// Whether it is of the time in question or a later one, so that it says something of that time.
+    pub(crate) is_later: bool,
+    /// When the authority will have published another one, if it says so.
+    pub(crate) next_update: Option<OffsetDateTime>,
 }
 
-/// The time that statements have to be about.
-#[derive(Clone, Copy)]
-pub(crate) struct Wanted {
-    /// A statement of this time or a later one says something about it.
-    pub(crate) at: OffsetDateTime,
-    /// The time for which one waits for such a statement.
-    pub(crate) patience: Duration,
-}
+/// Maximum size of all lists of a run together, in bytes: a function has 512 MB, and a list is read into several times its
+/// size.
+const MAX_LISTS: usize = 24 * 1024 * 1024;
 
 /// The revocation lists of a run by their URL, because several certificates name the same.
-pub(crate) type Lists = HashMap<String, Result<Vec<u8>, String>>;
+#[derive(Default)]
+pub(crate) struct Lists {
+    fetched: HashMap<String, Result<Vec<u8>, String>>,
+    size: usize,
+}
+
+impl Lists {
+    async fn get(&mut self, address: &str) -> Result<&[u8], String> {
+        if !self.fetched.contains_key(address) {
+            let list = match fetch::list(address).await {
+                Ok(list) if self.size + list.len() > MAX_LISTS => Err(format!("no room for the list of {address}")),
+                list => list,
+            };
+            self.size += list.as_ref().map_or(0, Vec::len);
+            self.fetched.insert(address.to_owned(), list);
+        }
+        match &self.fetched[address] {
+            Ok(list) => Ok(list),
+            Err(cause) => Err(cause.clone()),
+        }
+    }
+}
 
 impl Subject {
     /// The certificates among the given ones whose issuer is among them, too. Roots are not.
@@ -59,35 +77,32 @@ impl Subject {
         self.certificate.tbs_certificate.subject.to_string()
     }
 
-    /// What can be had now: the OCSP response, and the list if the response is not the last one. A response is preferred
-    /// because it is small. Empty if the certificate names no server.
-    pub(crate) async fn ask(&self, wanted: Wanted, lists: &mut Lists) -> Vec<Result<Statement, String>> {
-        let answer = self.answer(wanted).await.transpose();
-        if matches!(&answer, Some(Ok(answer)) if answer.is_last) {
+    /// What can be had now: the OCSP response, and the list if the response is not of the given time or a later one. A
+    /// response is preferred because it is small. Empty if the certificate names no server.
+    pub(crate) async fn ask(&self, at: OffsetDateTime, lists: &mut Lists) -> Vec<Result<Statement, String>> {
+        let answer = self.answer(at).await.transpose();
+        if matches!(&answer, Some(Ok(answer)) if answer.is_later) {
             return answer.into_iter().collect();
         }
-        answer.into_iter().chain(self.list(wanted, lists).await.transpose()).collect()
+        answer.into_iter().chain(self.list(at, lists).await.transpose()).collect()
     }
 
     /// The response of the OCSP responder; `None` if the certificate names none.
-    async fn answer(&self, wanted: Wanted) -> Result<Option<Statement>, String> {
+    async fn answer(&self, at: OffsetDateTime) -> Result<Option<Statement>, String> {
         let address = ocsp_address(&self.certificate)?.filter(|address| !fetch::is_reserved(address));
         let Some(address) = address else { return Ok(None) };
         let chain = Chain::of(vec![self.certificate.clone(), self.issuer.clone()])?;
         let der = fetch::ask(&address, ocsp_request(&chain)?).await?;
-        let word = Answer::read(&der)?.about(&self.certificate, &self.issuer()?).into_iter().next();
-        let word = word.ok_or("the OCSP response is about another certificate")??;
-        Ok(Some(Statement::of((der, false), &word, None, wanted)))
+        let (word, next_update) =
+            Answer::read(&der)?.sole_word(&der, &self.certificate, &self.issuer()?, chain.der())?;
+        Ok(Some(Statement::of((der, false), &word, next_update, at)))
     }
 
     /// The first list that can be had; `None` if the certificate names none.
-    async fn list(&self, wanted: Wanted, lists: &mut Lists) -> Result<Option<Statement>, String> {
+    async fn list(&self, at: OffsetDateTime, lists: &mut Lists) -> Result<Option<Statement>, String> {
         let mut outcome = Ok(None);
         for address in list_addresses(&self.certificate)?.into_iter().filter(|address| !fetch::is_reserved(address)) {
-            if !lists.contains_key(&address) {
-                lists.insert(address.clone(), fetch::list(&address).await);
-            }
-            outcome = lists[&address].clone().and_then(|der| self.judge(der, wanted)).map(Some);
+            outcome = lists.get(&address).await.and_then(|der| self.judge(der, at)).map(Some);
             if outcome.is_ok() {
                 break;
             }
@@ -95,11 +110,11 @@ impl Subject {
         outcome
     }
 
-    fn judge(&self, der: Vec<u8>, wanted: Wanted) -> Result<Statement, String> {
-        let list = List::of_der(&der)?;
+    fn judge(&self, der: &[u8], at: OffsetDateTime) -> Result<Statement, String> {
+        let list = List::of_der(der)?;
         let word = list.about(&self.certificate, &self.issuer()?);
         let word = word.ok_or("the revocation list is of another issuer")??;
-        Ok(Statement::of((der, true), &word, list.next_update(), wanted))
+        Ok(Statement::of((der.to_vec(), true), &word, list.next_update(), at))
     }
 
     fn issuer(&self) -> Result<Issuer, String> {
@@ -112,9 +127,8 @@ impl Statement {
         (der, is_list): (Vec<u8>, bool),
         word: &Word,
         next_update: Option<OffsetDateTime>,
-        Wanted { at, patience }: Wanted,
+        at: OffsetDateTime,
     ) -> Self {
-        let is_last = word.this_update >= at || next_update.is_some_and(|next| next > at + patience);
-        Self { der, is_list, is_revoked: word.revoked.is_some(), is_last }
+        Self { der, is_list, is_revoked: word.revoked.is_some(), is_later: word.this_update >= at, next_update }
     }
 }

@@ -13,7 +13,12 @@ use std::{io::Write, sync::Arc};
 use futures_util::future::join_all;
 use lacre_domain::{Environment, SignerProfile};
 use lacre_metrics::{Metric, Unit};
-use lacre_proof::{TimestampSource, archive::RenewalTree, bundle::Bundle, timestamp::SignedToken};
+use lacre_proof::{
+    TimestampSource,
+    archive::RenewalTree,
+    bundle::{BUNDLE_WAIT, Bundle},
+    timestamp::SignedToken,
+};
 use lacre_storage::{Covered, Renewable, StoredRenewal, within};
 use lacre_transparency::Sha256Digest;
 use lacre_tsa::Authorities;
@@ -29,6 +34,9 @@ const LEAD: Duration = Duration::days(180);
 
 /// The time that a renewal must gain at least. What the authorities give today is known from the last day's timestamp.
 const GAIN: Duration = Duration::days(90);
+
+/// The time after a timestamp in which it may still get its bundle from `revocation`, which runs every hour.
+const WAITS: Duration = BUNDLE_WAIT.saturating_add(Duration::hours(2));
 
 /// The maximum number of timestamps that one run renews, for which its time suffices. The next night renews the others.
 const MOST: usize = 400;
@@ -50,6 +58,13 @@ struct History {
 struct Due {
     what: Renewable,
     token: Vec<u8>,
+}
+
+impl Due {
+    /// Whether it was made after the given time.
+    fn is_since(&self, at: OffsetDateTime) -> bool {
+        SignedToken::parse(&self.token).is_ok_and(|token| token.time() > at)
+    }
 }
 
 impl Sequencer {
@@ -98,10 +113,18 @@ impl Sequencer {
         if let Some(covered) = begun {
             return self.stamp_renewal(environment, number, &covered, profile).await;
         }
-        let due = self.unrenewed(environment, number, last_day).await?;
+        let mut due = self.unrenewed(environment, number, last_day).await?;
         let ends: Vec<_> = due.iter().filter_map(|due| first_end(&due.token)).collect();
         let (Some(first), Some(last)) = (ends.iter().copied().min(), ends.last().copied()) else { return Ok(None) };
         if first - now > LEAD || last - first < GAIN {
+            return Ok(Some(first));
+        }
+        // A renewal fixes the bundles of what it covers, so it does not cover what still waits for one.
+        let since = (now - WAITS - Duration::DAY).date();
+        let without = self.files.without_bundle(environment, since).await?;
+        due.retain(|due| !(without.contains(&due.what) && due.is_since(now - WAITS)));
+        let is_continued = number == 1 || due.first().is_some_and(|due| due.what == Renewable::Renewal(number - 1));
+        if due.is_empty() || !is_continued {
             return Ok(Some(first));
         }
         let due = &due[..due.len().min(MOST)];

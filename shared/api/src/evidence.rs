@@ -20,8 +20,8 @@ pub struct EvidenceFiles {
     /// makes another one.
     #[cfg_attr(feature = "openapi", schemars(extend("contentEncoding" = "base64")))]
     pub evidence_record: String,
-    /// The evidence bundles of the timestamps in the record, oldest first. That of the last timestamp is missing for two
-    /// days after it at most.
+    /// The evidence bundles of the timestamps in the record, oldest first. That of the last timestamp usually follows within
+    /// two days.
     pub bundles: Vec<EvidenceBundle>,
 }
 

@@ -12,11 +12,15 @@ use der::{
     asn1::{AnyRef, OctetString, OctetStringRef, SetOfVec},
 };
 use sha2::{Digest, Sha256};
+use time::Duration;
 
 use crate::{oid, timestamp::SignedToken};
 
 /// Maximum size of a bundle in bytes. Revocation lists of large authorities have some megabytes.
 pub const MAX_BUNDLE: usize = 32 * 1024 * 1024;
+
+/// The time after a timestamp for which its bundle waits for what the authorities publish.
+pub const BUNDLE_WAIT: Duration = Duration::hours(48);
 
 /// The maximum number of certificates, and of lists and responses, in a bundle.
 const MAX_PARTS: usize = 1024;

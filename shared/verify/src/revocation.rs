@@ -67,7 +67,9 @@ impl Revocations {
     /// # Errors
     /// A text, if one cannot be parsed.
     pub fn add_bundle(&mut self, bundle: &Bundle) -> Result<(), String> {
-        bundle.lists.iter().try_for_each(|list| self.add_list(list))?;
+        for list in &bundle.lists {
+            self.lists.push(List::of_der(list)?);
+        }
         bundle.answers.iter().try_for_each(|answer| self.add_answer(answer))
     }
 

@@ -11,6 +11,7 @@ use lacre_tests::{
     customer::Customer,
     frame, journal,
     log::{ask_authorities, deliver, judged, sequencer},
+    openssl::Bench,
     operator::caller,
     responder::{Responder, Says},
     vault::{CUSTODIAN, capture_id},
@@ -71,6 +72,10 @@ async fn a_bundle_answers_for_its_photos() {
     let early = admin.evidence(&id, None).await.unwrap();
     let bundle = complete(&service, of, false).await;
     assert_eq!(parts(&bundle)[1..], [1, 0], "a response is smaller than a list");
+    let bench = Bench::open();
+    bench.write("bundle.p7b", &bundle);
+    let said = bench.openssl("cms -cmsout -inform DER -in bundle.p7b -print -noout", &[]);
+    assert!(said.contains("id-ri-ocsp-response") || said.contains("1.3.6.1.5.5.7.16.2"), "{said}");
     let evidence = admin.evidence(&id, None).await.unwrap();
     let day = of.day().unwrap();
     assert_eq!(evidence.bundles, [(format!("dated-{day}.p7b"), bundle.clone())]);
@@ -117,13 +122,16 @@ async fn earlier_statements_end_the_wait_late() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_list_that_stays_is_not_waited_for() {
+async fn a_list_that_stays_is_not_missed() {
     let service = Service::start().await;
     let responder = Responder::of(&service).await;
     responder.says(Says::Unavailable);
-    responder.lists(Says::GoodForDays(90));
+    responder.lists(Says::GoodForDays(7));
     service.clock.advance(Duration::minutes(10));
     let of = stamp(&service).await;
+    assert_eq!(ask_authorities(&service).await[1..], [false, false]);
+    assert_eq!(stored(&service, of).await, None, "another one may come earlier");
+    service.clock.advance(IN_VAIN);
     assert_eq!(ask_authorities(&service).await[1..], [false, false]);
     assert_eq!(parts(&stored(&service, of).await.unwrap())[1..], [0, 1]);
 }
@@ -133,9 +141,9 @@ async fn hostile_servers_put_nothing_into_bundles() {
     let service = Service::start().await;
     let responder = Responder::of(&service).await;
     let of = stamp(&service).await;
-    let hostile = [Says::Forged, Says::Unavailable, Says::Redirects, Says::Endless, Says::Garbage];
+    let hostile = [Says::Forged, Says::Stuffed, Says::Unavailable, Says::Redirects, Says::Endless, Says::Garbage];
     for says in hostile {
-        responder.says(says);
+        responder.says(if says == Says::Stuffed { Says::Forged } else { says });
         responder.lists(says);
         assert_eq!(ask_authorities(&service).await[1..], [false, false], "{says:?}");
         assert_eq!(stored(&service, of).await, None, "{says:?}");

@@ -1,6 +1,6 @@
 //! Provokes the causes of alarms.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use futures_util::StreamExt;
 use lacre_canary::{Canary, Outcome};
@@ -19,9 +19,10 @@ use lacre_tests::{
 use reqwest::Method;
 use serde_json::{Value, json};
 use time::{Duration, Time};
+use tokio::time::sleep;
 
 use crate::{
-    Drill,
+    Drill, PATIENCE, POLL,
     alarm::{self, Alarm, State},
 };
 
@@ -135,8 +136,10 @@ pub async fn no_list_is_published(drill: &mut Drill) {
     drill.counts(("Lacre", "LogLeaves"), ("Stack", "local")).await;
     drill.service.clock.advance(Duration::minutes(2));
     let files = LogFiles::new(drill.service.connection());
+    let begun = Instant::now();
     while files.timestamped_days(Environment::Sandbox, None).await.unwrap().is_empty() {
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        assert!(begun.elapsed() < PATIENCE, "no day has a timestamp");
+        sleep(POLL).await;
     }
     drill.service.clock.advance(Duration::hours(49));
 }

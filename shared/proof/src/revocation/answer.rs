@@ -76,7 +76,7 @@ impl Answer {
     ///
     /// # Errors
     /// A text, if the response has another form, is about another certificate or is not valid.
-    pub(super) fn sole_word(
+    pub fn sole_word(
         &self,
         der: &[u8],
         certificate: &Certificate,

@@ -52,7 +52,12 @@ impl List {
             let signed = Signed::from_der(der)?;
             Ok(Self { content: signed.decode()?, signed })
         };
-        read().map_err(|error: der::Error| format!("cannot decode the CRL: {error}"))
+        let list = read().map_err(|error: der::Error| format!("cannot decode the CRL: {error}"))?;
+        // Only an OCSP response has certificates there, which its signature does not cover.
+        match list.signed.certificates {
+            None => Ok(list),
+            Some(_) => Err("cannot decode the CRL: it has certificates".into()),
+        }
     }
 
     /// When the authority will publish another list, if it says so.
