@@ -12,9 +12,10 @@ from pathlib import Path
 
 from policy import grants, listed, refusals, settled, statements_of, text, whole
 
-# The signers of presigned URLs, by the access key ids of the local service: the roles of the functions that presign
-# uploads, and the user that presigns results.
-URL_SIGNERS = {"local-role": ("load-session", "ingest"), "local-presigner": ("Presigner",)}
+# The signers of presigned URLs, by the access key ids of the local service and the call: the roles of the functions that
+# presign uploads and evidence bundles, and the user that presigns results.
+URL_SIGNERS = {("local-role", "s3:PutObject"): ("load-session", "ingest"), ("local-role", "s3:GetObject"): ("find-proof",),
+               ("local-presigner", "s3:GetObject"): ("Presigner",)}
 SEAL_TAG = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}
 # Every put creates a whole object, because multipart uploads are not used.
 CREATION = {"s3:ObjectCreationOperation": "true"}
@@ -181,10 +182,15 @@ def of_comparison():
             "dynamodb:LeadingKeys": ["signer#"], "dynamodb:Attributes": [attribute], "dynamodb:Select": "SPECIFIC_ATTRIBUTES"}}
 
 
+def callers(record):
+    """Who may have made a call: its caller, or the signers of its URL."""
+    return URL_SIGNERS.get((record["caller"], record["action"]), (record["caller"],))
+
+
 def complaints(resources, recorded):
     """The differences, one per line."""
     for caller, owner in owners(resources).items():
-        calls = [of_record(each) for each in recorded if caller in URL_SIGNERS.get(each["caller"], (each["caller"],))]
+        calls = [of_record(each) for each in recorded if caller in callers(each)]
         for call in calls:
             yield from (f"{owner} is refused {call} by {sid}"
                         for sid in refusals(resources, owner, call.action, call.resource, call.conditions))

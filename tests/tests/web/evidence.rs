@@ -113,6 +113,10 @@ async fn files_prove_the_photo_for_decades() {
     let report = judged(&service, &jpeg, &fresh, &anchors, service.clock.now());
     assert!(report.valid, "{report}");
     assert_eq!(renewed_since(&service, first, key).await, json!([]));
+    for environment in [Environment::Production, Environment::Staging] {
+        let other = Customer::new(&service, environment, NamedTerms::default()).await;
+        assert_eq!(renewed_since(&service, first, &other.api_key).await, json!([]), "{environment:?}");
+    }
 
     with_new_authority(&service).await;
     let days = OLD_AUTHORITY_DAYS - 100;
