@@ -23,7 +23,10 @@ export async function cuttingProxy(scope, target, cut) {
     if (request.url === LOST) return response.destroy();
     const isCut = !isWhole && request.method === "POST" && request.url === "/web/ingest";
     if (isCut) isWhole = true;
-    const body = Buffer.concat(await request.toArray());
+    // A page that is closed aborts its requests.
+    const chunks = await request.toArray().catch(() => undefined);
+    if (!chunks) return;
+    const body = Buffer.concat(chunks);
     if (isCut && cut === "before") return response.destroy();
     const { status, headers, answer } = await forward(`${target}${request.url}`, request, body);
     if (isCut && cut === "after") return response.destroy();

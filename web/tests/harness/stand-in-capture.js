@@ -90,8 +90,9 @@ export class StandInCapture {
   /** @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response */
   async #answer(request, response) {
     const { pathname, searchParams } = new URL(request.url ?? "/", this.origin);
-    const chunks = [];
-    for await (const chunk of request) chunks.push(chunk);
+    // A page that reloads aborts its requests.
+    const chunks = await request.toArray().catch(() => undefined);
+    if (!chunks) return;
     const body = Buffer.concat(chunks);
     if (pathname === "/" || pathname.startsWith("/assets/")) return this.#serve(pathname, response);
     this.requests.push(`${request.method} ${pathname}${searchParams.size ? `?${searchParams}` : ""}`);
