@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::{Router, body::Bytes, extract::State, http::header, response::IntoResponse, routing::post};
 use lacre_administration::LastingEvidence;
-use lacre_domain::{Clock, Environment, EvidenceRecord};
+use lacre_domain::{Clock, Environment, EvidenceRecord, Timestamping};
 use lacre_proof_fixtures::authority::{Authority, NONE};
 use lacre_revocation::Revocation;
 use lacre_sequencer::Sequencer;
@@ -61,38 +61,47 @@ pub async fn deliver(sequencer: &Sequencer, captures: &[EvidenceRecord]) -> Resu
     handle(sequencer, event(captures)).await
 }
 
-/// A timestamp authority whose certificate expires in three years; that of the local service's expires in six.
-struct OldAuthority {
+/// A timestamp authority with the clock of a service.
+struct Served {
     authority: Authority,
     clock: Arc<TestClock>,
 }
 
-async fn answer(State(old): State<Arc<OldAuthority>>, query: Bytes) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/timestamp-reply")], old.authority.answer(&query, old.clock.now(), &NONE))
+async fn answer(State(served): State<Arc<Served>>, query: Bytes) -> impl IntoResponse {
+    let answer = served.authority.answer(&query, served.clock.now(), &NONE);
+    ([(header::CONTENT_TYPE, "application/timestamp-reply")], answer)
 }
 
-/// Has the sandbox's timestamps come from an old authority. Returns its roots too.
-pub async fn with_old_authority(service: Service) -> (Service, String) {
-    let old = Arc::new(OldAuthority { authority: Authority::new(), clock: Arc::clone(&service.clock) });
-    let roots = old.authority.anchors_pem.clone();
+/// Serves a timestamp authority, whose roots the sandbox's profile then trusts, and returns its URL and roots.
+pub async fn serve(service: &Service, authority: Authority) -> (String, String) {
+    let roots = authority.anchors_pem.clone();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/tsa", listener.local_addr().unwrap());
-    let router = Router::new().route("/tsa", post(answer)).with_state(old);
+    let served = Arc::new(Served { authority, clock: Arc::clone(&service.clock) });
+    let router = Router::new().route("/tsa", post(answer)).with_state(served);
     tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-    service
-        .change_timestamps(SANDBOX, |timestamps| {
-            let timestamps = timestamps.as_mut().unwrap();
-            timestamps.authorities = vec![url];
-            timestamps.roots_pem.push_str(&roots);
-        })
-        .await;
+    let trust = |timestamps: &mut Option<Timestamping>| timestamps.as_mut().unwrap().roots_pem.push_str(&roots);
+    service.change_timestamps(SANDBOX, trust).await;
+    (url, roots)
+}
+
+/// Has the sandbox's timestamps come from an authority whose certificate expires in three years; that of the local
+/// service's expires in six. Returns its roots too.
+pub async fn with_old_authority(service: Service) -> (Service, String) {
+    let (url, roots) = serve(&service, Authority::new()).await;
+    with_authorities(&service, &[&url]).await;
     (service, roots)
+}
+
+/// From now on the sandbox's timestamps are of these authorities.
+pub async fn with_authorities(service: &Service, urls: &[&str]) {
+    let urls: Vec<_> = urls.iter().map(|url| (*url).to_owned()).collect();
+    service.change_timestamps(SANDBOX, |timestamps| timestamps.as_mut().unwrap().authorities = urls).await;
 }
 
 /// From now on the timestamps are of the local service's authority.
 pub async fn with_new_authority(service: &Service) {
-    let new = service.variable("TSA_URL").to_owned();
-    service.change_timestamps(SANDBOX, |timestamps| timestamps.as_mut().unwrap().authorities = vec![new]).await;
+    with_authorities(service, &[service.variable("TSA_URL")]).await;
 }
 
 /// Runs the sequencer's schedule that many days after the first day, at the hour of renewals.
@@ -127,7 +136,12 @@ pub fn judged(
 ) -> Report {
     let key: LogKey = service.variable("LOG_KEY").parse().unwrap();
     let log = LogEvidence {
-        record: Some(evidence.evidence_record.clone()).filter(|record| !record.is_empty()),
+        records: [Some(&evidence.evidence_record), evidence.second_evidence_record.as_ref()]
+            .into_iter()
+            .flatten()
+            .filter(|record| !record.is_empty())
+            .cloned()
+            .collect(),
         bundles: evidence.bundles.iter().map(|(_, bundle)| BundleFile::parse(bundle).unwrap()).collect(),
         ..LogEvidence::new(evidence.transparency_proof.clone().into_bytes(), key)
     };

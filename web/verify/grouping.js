@@ -10,6 +10,7 @@
  * @property {File} [sidecar] the manifest, if it is a separate file
  * @property {File} [logProof] proof that the capture is in a public log
  * @property {File} [record] evidence record of the timestamp in that proof
+ * @property {File} [second] evidence record of a second timestamp
  * @property {Problem} [problem] why it is not checked
  */
 
@@ -18,7 +19,8 @@ export const LARGEST = 64 * 1024 * 1024;
 
 const SIDECAR = /\.c2pa$/i;
 const LOG_PROOF = /\.tlog-proof$/i;
-const RECORD = /\.ers$/i;
+const RECORD = /(?<!-second)\.ers$/i;
+const SECOND = /-second\.ers$/i;
 /** Evidence bundles, which the page does not use: the code for revocation lists would make it too large. */
 const BUNDLE = /\.p7b$/i;
 /**
@@ -35,21 +37,24 @@ const CERTIFICATE = /\.(pem|crt|cer)$/i;
 export function group(files, folders = []) {
   const named = (/** @type {RegExp} */ kind) => files.filter(({ name }) => kind.test(name));
   const [certificates, sidecars, logProofs] = [named(CERTIFICATE), named(SIDECAR), named(LOG_PROOF)];
-  const [records, bundles] = [named(RECORD), named(BUNDLE)];
-  const photos = files.filter((file) => ![certificates, sidecars, logProofs, records, bundles].flat().includes(file));
+  const [records, seconds, bundles] = [named(RECORD), named(SECOND), named(BUNDLE)];
+  const others = [certificates, sidecars, logProofs, records, seconds, bundles].flat();
+  const photos = files.filter((file) => !others.includes(file));
   const [ofSidecars, ofProofs] = [pair(photos, sidecars, SIDECAR), pair(photos, logProofs, LOG_PROOF)];
   // A record says nothing without the proof whose timestamp it renews.
-  const ofRecords = new Map([...pair(photos, records, RECORD)].filter(([photo]) => ofProofs.has(photo)));
+  const withProof = (/** @type {Map<File, File>} */ pairs) => new Map([...pairs].filter(([photo]) => ofProofs.has(photo)));
+  const [ofRecords, ofSeconds] = [withProof(pair(photos, records, RECORD)), withProof(pair(photos, seconds, SECOND))];
   const beside = (/** @type {File} */ photo) => ({
     sidecar: ofSidecars.get(photo),
     logProof: ofProofs.get(photo),
     record: ofRecords.get(photo),
+    second: ofSeconds.get(photo),
   });
   return [
     ...photos.map((photo) => itemOf(photo, beside(photo))),
     ...alone(sidecars, ofSidecars).map(({ name }) => refused(name, "noFrame")),
     ...alone(logProofs, ofProofs).map(({ name }) => refused(name, "noPhoto")),
-    ...alone(records, ofRecords).map(({ name }) => refused(name, "noLogProof")),
+    ...[...alone(records, ofRecords), ...alone(seconds, ofSeconds)].map(({ name }) => refused(name, "noLogProof")),
     ...bundles.map(({ name }) => refused(name, "bundle")),
     ...certificates.map(({ name }) => refused(name, "certificate")),
     ...folders.map((name) => refused(name, "folder")),
@@ -88,16 +93,16 @@ function pair(photos, others, ending) {
 
 /**
  * @param {File} photo
- * @param {{ sidecar: File | undefined, logProof: File | undefined, record: File | undefined }} beside
+ * @param {Record<"sidecar" | "logProof" | "record" | "second", File | undefined>} beside
  * @returns {Item}
  */
-function itemOf(photo, { sidecar, logProof, record }) {
+function itemOf(photo, beside) {
+  const { sidecar } = beside;
   const name = sidecar ? `${photo.name} + ${sidecar.name}` : photo.name;
-  const parts = [photo, sidecar, logProof, record].filter((part) => part !== undefined);
+  const parts = [photo, ...Object.values(beside)].filter((part) => part !== undefined);
   if (parts.some(({ size }) => size > LARGEST)) return refused(name, "tooBig");
   if (parts.some(({ size }) => size === 0)) return refused(name, "empty");
-  const found = { sidecar, logProof, record };
-  return { name, photo, ...Object.fromEntries(Object.entries(found).filter(([, part]) => part)) };
+  return { name, photo, ...Object.fromEntries(Object.entries(beside).filter(([, part]) => part)) };
 }
 
 /** A file's name without its extension. @param {string} name */

@@ -64,10 +64,11 @@ export const FILES = Object.freeze({
  * @property {Blob} [sidecar] the manifest, if it is a separate file
  * @property {Blob} [logProof] proof that the capture is in a public log
  * @property {Blob} [record] evidence record of the timestamp in that proof
+ * @property {Blob} [second] evidence record of a second timestamp
  */
 
 /** Input slots. */
-const [PHOTO, SIDECAR, OPTIONS, LOG_PROOF, RECORD] = [0, 1, 2, 3, 4];
+const [PHOTO, SIDECAR, OPTIONS, LOG_PROOF, RECORD, SECOND] = [0, 1, 2, 3, 4, 5];
 /** Output slots. */
 const [ANSWER, SECTIONS, REPORT] = [0, 1, 2];
 
@@ -102,10 +103,11 @@ export class Module {
    * @param {Options} options
    * @returns {Promise<OptionError | undefined>}
    */
-  async check(photo, { sidecar, logProof, record }, options) {
+  async check(photo, { sidecar, logProof, record, second }, options) {
     await this.#buffers.give(SIDECAR, sidecar ?? new Blob());
     await this.#buffers.give(LOG_PROOF, logProof ?? new Blob());
     await this.#buffers.give(RECORD, record ?? new Blob());
+    await this.#buffers.give(SECOND, second ?? new Blob());
     await this.#buffers.give(OPTIONS, new Blob([JSON.stringify(options)]));
     await this.#buffers.give(PHOTO, photo);
     return this.#exports.run() === 0 ? undefined : JSON.parse(this.#buffers.text(ANSWER)).error;

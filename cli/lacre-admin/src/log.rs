@@ -172,15 +172,16 @@ struct Written<'a> {
 /// Writes the files to a folder, and returns their paths.
 fn write_evidence(folder: &Path, evidence: LastingEvidence) -> Result<Vec<PathBuf>, Failure> {
     fs::create_dir_all(folder)?;
-    let LastingEvidence { transparency_proof, evidence_record, bundles, .. } = evidence;
+    let LastingEvidence { transparency_proof, evidence_record, second_evidence_record, bundles, .. } = evidence;
     let named =
         [("photo.tlog-proof".to_owned(), transparency_proof.into_bytes()), ("photo.ers".to_owned(), evidence_record)];
+    let second = second_evidence_record.map(|record| ("photo-second.ers".to_owned(), record));
     let write = |(name, bytes): (String, Vec<u8>)| {
         let path = folder.join(name);
         fs::write(&path, bytes)?;
         Ok(path)
     };
-    named.into_iter().chain(bundles).map(write).collect()
+    named.into_iter().chain(second).chain(bundles).map(write).collect()
 }
 
 /// Reads a checkpoint from a file; `None` if the file does not exist yet.

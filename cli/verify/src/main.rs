@@ -131,10 +131,11 @@ struct Arguments {
     #[arg(long, value_name = "FILE", requires = "log_proof")]
     witness_policy: Option<PathBuf>,
     /// Judge the timestamp in the log proof by this evidence record (RFC 4998), which has its renewals. The photo's own
-    /// certificates may then have expired long ago.
+    /// certificates may then have expired long ago. Repeat the option for the record of the second timestamp: one that holds
+    /// suffices.
     #[arg(long, value_name = "FILE.ers", requires = "log_proof")]
-    evidence_record: Option<PathBuf>,
-    /// Use the CRLs and OCSP responses in this evidence bundle, which a renewal in the evidence record covers. Repeat the
+    evidence_record: Vec<PathBuf>,
+    /// Use the CRLs and OCSP responses in this evidence bundle, which a renewal in an evidence record covers. Repeat the
     /// option to name several.
     #[arg(long, value_name = "FILE.p7b", requires = "evidence_record")]
     evidence_bundle: Vec<PathBuf>,
@@ -368,7 +369,7 @@ fn log(arguments: &Arguments, bundles: Vec<BundleFile>) -> Result<Option<LogEvid
         key: key.clone(),
         witnesses: arguments.witness.clone(),
         policy: arguments.witness_policy.as_deref().map(witness_policy).transpose()?,
-        record: arguments.evidence_record.as_deref().map(read).transpose()?,
+        records: arguments.evidence_record.iter().map(|path| read(path)).collect::<Result<_, _>>()?,
         bundles,
     }))
 }

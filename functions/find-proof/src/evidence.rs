@@ -1,7 +1,7 @@
 //! `GET {proofs_url}/evidence/{session_id}` and `GET {proofs_url}/evidence`: what a client keeps of its captures besides
 //! the photos, and what of that was renewed.
 //!
-//! A response has an evidence record of at most 512 KiB, which stays below Lambda's limit of 6 MB. The bundles can have many
+//! A response has two evidence records of at most 512 KiB, which stays below Lambda's limit of 6 MB. The bundles can have many
 //! megabytes, so it has their URLs.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -102,6 +102,7 @@ impl EvidenceLookup {
             day: Day(evidence.day.to_string()),
             transparency_proof: evidence.transparency_proof,
             evidence_record: STANDARD.encode(evidence.evidence_record),
+            second_evidence_record: evidence.second_evidence_record.map(|record| STANDARD.encode(record)),
             bundles: evidence.bundles.into_iter().map(bundle).collect::<Result<_, Rejection>>()?,
         })
     }

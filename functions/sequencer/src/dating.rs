@@ -7,9 +7,9 @@
 use std::{io::Write, sync::Arc};
 
 use futures_util::future::join_all;
-use lacre_domain::{Environment, SignerProfile};
-use lacre_proof::TimestampSource;
-use lacre_storage::{DatedCheckpoint, within};
+use lacre_domain::{Environment, SignerProfile, Timestamping};
+use lacre_proof::Token;
+use lacre_storage::{DatedCheckpoint, Renewable, within};
 use lacre_transparency::{Checkpoint, Sha256Digest, SignedNote};
 use lacre_tsa::Authorities;
 use time::Date;
@@ -124,7 +124,8 @@ impl Sequencer {
         faults
     }
 
-    /// Requests a timestamp of the checkpoint's text, which is also what its signatures cover.
+    /// Requests a timestamp of the checkpoint's text, which is also what its signatures cover, and a second one under
+    /// another root if an authority gives one.
     async fn stamp(
         &self,
         environment: Environment,
@@ -133,12 +134,24 @@ impl Sequencer {
         profile: &SignerProfile,
     ) -> Result<(), Error> {
         let Some(timestamps) = &profile.timestamps else { return Ok(()) };
+        let digest = Sha256Digest::of(note.text.as_bytes());
+        let (token, second) = self.two_timestamps(timestamps, *digest.as_bytes()).await?;
+        self.files.add_token(environment, Renewable::Day(day), token.der()).await?;
+        if let Some(second) = second {
+            self.files.add_token(environment, Renewable::SecondOfDay(day), second.der()).await?;
+        }
+        Ok(())
+    }
+
+    /// Requests a token, and a second one under another root if the authorities have one.
+    pub(crate) async fn two_timestamps(
+        &self,
+        timestamps: &Timestamping,
+        message_sha256: [u8; 32],
+    ) -> Result<(Token, Option<Token>), Error> {
         let authorities = Authorities::new(&timestamps.authorities, &timestamps.roots_pem, Arc::clone(&self.clock));
         let authorities = authorities.map_err(Error::Timestamp)?;
         let asking = authorities.until(Instant::now() + self.budgets.timestamps, self.budgets.timestamp_attempt);
-        let digest = Sha256Digest::of(note.text.as_bytes());
-        let token =
-            asking.timestamp(*digest.as_bytes()).await.map_err(|failure| Error::Timestamp(failure.to_string()))?;
-        Ok(self.files.add_timestamp(environment, day, token.der()).await?)
+        asking.two_timestamps(message_sha256).await.map_err(|failure| Error::Timestamp(failure.to_string()))
     }
 }

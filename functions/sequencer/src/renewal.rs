@@ -7,23 +7,23 @@
 //!
 //! The list of what a renewal covers is stored before its timestamp is requested. If there is no timestamp, the next run
 //! asks again for the same list.
+//!
+//! Where the authorities have several roots, a day has two timestamps under different ones, and so has a renewal. It covers
+//! both timestamps of each day, so two evidence records can be assembled, of which one survives the other's authority.
 
-use std::{io::Write, sync::Arc};
+use std::io::Write;
 
 use futures_util::future::join_all;
 use lacre_domain::{Environment, SignerProfile};
 use lacre_metrics::{Metric, Unit};
 use lacre_proof::{
-    TimestampSource,
     archive::RenewalTree,
     bundle::{BUNDLE_WAIT, Bundle},
     timestamp::SignedToken,
 };
 use lacre_storage::{Covered, Renewable, StoredRenewal, within};
 use lacre_transparency::Sha256Digest;
-use lacre_tsa::Authorities;
 use time::{Date, Duration, OffsetDateTime};
-use tokio::time::Instant;
 
 use super::{Error, Sequencer};
 
@@ -58,12 +58,48 @@ struct History {
 struct Due {
     what: Renewable,
     token: Vec<u8>,
+    /// The first expiry among its certificates.
+    end: Option<OffsetDateTime>,
 }
 
 impl Due {
     /// Whether it was made after the given time.
     fn is_since(&self, at: OffsetDateTime) -> bool {
         SignedToken::parse(&self.token).is_ok_and(|token| token.time() > at)
+    }
+}
+
+/// The timestamps that a renewal has to cover, those of one day or renewal beside each other.
+struct AllDue(Vec<Due>);
+
+impl AllDue {
+    /// When the evidence ends: the first time at which both timestamps of a day, or of the last renewal, have expired.
+    fn end(&self) -> Option<OffsetDateTime> {
+        let of_same = self.0.chunk_by(|one, next| one.what.day() == next.what.day());
+        of_same.filter_map(|same| same.iter().filter_map(|due| due.end).max()).min()
+    }
+
+    /// The expiries of the first timestamps, or of the second ones.
+    fn ends(&self, of_second: bool) -> Vec<OffsetDateTime> {
+        self.0.iter().filter(|due| due.what.is_second() == of_second).filter_map(|due| due.end).collect()
+    }
+
+    /// Whether the first timestamps, or the second ones, expire soon, and a renewal gains time.
+    fn is_due(&self, now: OffsetDateTime) -> bool {
+        [false, true].into_iter().any(|of_second| {
+            let ends = self.ends(of_second);
+            let (first, last) = (ends.iter().copied().min(), ends.last().copied());
+            first.is_some_and(|first| first - now <= LEAD) && is_gain(first, last)
+        })
+    }
+
+    /// Keeps the given number at most, and both or none of those of one day or renewal.
+    fn shorten(&mut self, most: usize) {
+        let mut kept = most.min(self.0.len());
+        while kept > 0 && kept < self.0.len() && self.0[kept - 1].what.day() == self.0[kept].what.day() {
+            kept -= 1;
+        }
+        self.0.truncate(kept);
     }
 }
 
@@ -114,27 +150,26 @@ impl Sequencer {
             return self.stamp_renewal(environment, number, &covered, profile).await;
         }
         let mut due = self.unrenewed(environment, number, last_day).await?;
-        let ends: Vec<_> = due.iter().filter_map(|due| first_end(&due.token)).collect();
-        let (Some(first), Some(last)) = (ends.iter().copied().min(), ends.last().copied()) else { return Ok(None) };
-        if first - now > LEAD || last - first < GAIN {
-            return Ok(Some(first));
+        let end = due.end();
+        if !due.is_due(now) {
+            return Ok(end);
         }
-        // A renewal fixes the bundles of what it covers, so it does not cover what still waits for one.
+        // A renewal fixes the bundles of what it covers, so it covers only what is older than all that waits for one.
         let since = (now - WAITS - Duration::DAY).date();
         let without = self.files.without_bundle(environment, since).await?;
-        due.retain(|due| !(without.contains(&due.what) && due.is_since(now - WAITS)));
-        let is_continued = number == 1 || due.first().is_some_and(|due| due.what == Renewable::Renewal(number - 1));
-        if due.is_empty() || !is_continued {
-            return Ok(Some(first));
+        let waits = |due: &Due| without.contains(&due.what) && due.is_since(now - WAITS);
+        due.shorten(due.0.iter().position(waits).unwrap_or(MOST).min(MOST));
+        let AllDue(due) = due;
+        if due.is_empty() {
+            return Ok(end);
         }
-        let due = &due[..due.len().min(MOST)];
         let bundles =
             due.iter().map(|due| Ok((due.what, Bundle::of(&due.token)?.to_der()?))).collect::<Result<Vec<_>, String>>();
         let bundles = bundles.map_err(Error::Timestamp)?;
         let stored = self.files.add_bundles(environment, &bundles).await?;
         let covered = due.iter().zip(stored);
         let covered: Vec<_> = covered
-            .map(|(Due { what, token }, bundle)| Covered { what: *what, token: Sha256Digest::of(token), bundle })
+            .map(|(Due { what, token, .. }, bundle)| Covered { what: *what, token: Sha256Digest::of(token), bundle })
             .collect();
         let begun = self.files.begin_renewal(environment, number, &covered).await?;
         self.stamp_renewal(environment, number, &begun, profile).await
@@ -145,7 +180,7 @@ impl Sequencer {
         let (mut number, mut last_day) = (1, None);
         loop {
             match self.files.renewal(environment, number).await? {
-                Some(StoredRenewal { covered, token: Some(_) }) => {
+                Some(StoredRenewal { covered, token: Some(_), .. }) => {
                     number += 1;
                     last_day = last_day.max(covered.iter().filter_map(|line| line.what.day()).max());
                 }
@@ -154,22 +189,18 @@ impl Sequencer {
         }
     }
 
-    /// The timestamps that the renewal of this number has to cover: that of the renewal before, and of each day since.
-    async fn unrenewed(
-        &self,
-        environment: Environment,
-        number: u32,
-        last_day: Option<Date>,
-    ) -> Result<Vec<Due>, Error> {
-        let before = (number > 1).then(|| Renewable::Renewal(number - 1));
-        let days = self.files.timestamped_days(environment, last_day).await?;
-        let all: Vec<_> = before.into_iter().chain(days.into_iter().map(Renewable::Day)).collect();
-        let tokens = self.files.tokens(environment, &all).await?;
-        Ok(tokens.into_iter().map(|(what, token)| Due { what, token }).collect())
+    /// The timestamps that the renewal of this number has to cover: those of the renewal before, and of each day since.
+    async fn unrenewed(&self, environment: Environment, number: u32, last_day: Option<Date>) -> Result<AllDue, Error> {
+        let before = number.checked_sub(1).filter(|before| *before > 0);
+        let before = before.into_iter().flat_map(|at| [Renewable::Renewal(at), Renewable::SecondOfRenewal(at)]);
+        let days = self.files.timestamps(environment, last_day).await?;
+        let tokens = self.files.tokens(environment, &before.chain(days).collect::<Vec<_>>()).await?;
+        let due = tokens.into_iter().map(|(what, token)| Due { what, end: first_end(&token), token });
+        Ok(AllDue(due.collect()))
     }
 
-    /// Requests the timestamp of a renewal, and stores it if it expires later than what it renews. Returns when the first
-    /// of both expires that no renewal follows.
+    /// Requests the timestamps of a renewal, and stores them if they expire later than what they renew. Returns when the
+    /// evidence then ends.
     async fn stamp_renewal(
         &self,
         environment: Environment,
@@ -181,24 +212,91 @@ impl Sequencer {
         let timestamps = timestamps.ok_or_else(|| Error::Timestamp("the signer profile names no authority".into()))?;
         let hashes: Vec<_> = covered.iter().map(|line| (*line.token.as_bytes(), *line.bundle.as_bytes())).collect();
         let tree = RenewalTree::of(&hashes).ok_or_else(|| Error::Timestamp("a renewal of nothing".into()))?;
-        let authorities = Authorities::new(&timestamps.authorities, &timestamps.roots_pem, Arc::clone(&self.clock));
-        let authorities = authorities.map_err(Error::Timestamp)?;
-        let asking = authorities.until(Instant::now() + self.budgets.timestamps, self.budgets.timestamp_attempt);
-        let token = asking.timestamp(tree.root()).await.map_err(|failure| Error::Timestamp(failure.to_string()))?;
+        let (token, second) = self.two_timestamps(timestamps, tree.root()).await?;
         let of_covered: Vec<_> = covered.iter().map(|line| line.what).collect();
         let renewed = self.files.tokens(environment, &of_covered).await?;
-        let before = renewed.iter().filter_map(|(_, token)| first_end(token)).min();
-        let end = first_end(token.der());
+        let renewed = renewed.into_iter().map(|(what, token)| Due { what, end: first_end(&token), token });
+        let renewed = AllDue(renewed.collect());
+        let first_of = |of_second| renewed.ends(of_second).into_iter().min();
+        // A second one that ends earlier than what it would renew is left out: the first one continues the second ones too.
+        let second = second.filter(|second| first_of(true).is_none_or(|first| first_end(second.der()) >= Some(first)));
+        let ends = [&token, second.as_ref().unwrap_or(&token)].map(|token| first_end(token.der()));
         // An authority that answers only now and then may have other certificates than the one that was preferred.
-        if before.zip(end).is_some_and(|(before, end)| end - before < GAIN) {
-            return Ok(before);
+        if !is_gain(first_of(false), ends[0]) && !is_gain(first_of(true), ends[1]) {
+            return Ok(renewed.end());
         }
-        self.files.finish_renewal(environment, number, token.der()).await?;
-        Ok(end)
+        // The second one first: a renewal with the first one is complete.
+        if let Some(second) = second {
+            self.files.add_token(environment, Renewable::SecondOfRenewal(number), second.der()).await?;
+        }
+        self.files.add_token(environment, Renewable::Renewal(number), token.der()).await?;
+        Ok(ends.into_iter().flatten().max())
     }
+}
+
+/// Whether a renewal of what ends first gains time, if what replaces it ends at the second time.
+fn is_gain(first: Option<OffsetDateTime>, last: Option<OffsetDateTime>) -> bool {
+    first.zip(last).is_some_and(|(first, last)| last - first >= GAIN)
 }
 
 /// The first expiry among the certificates of a token.
 fn first_end(token: &[u8]) -> Option<OffsetDateTime> {
     Some(SignedToken::parse(token).ok()?.first_end()?.not_after)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use time::macros::datetime;
+
+    use super::*;
+
+    const NOW: OffsetDateTime = datetime!(2028-11-30 03:20 UTC);
+
+    /// Timestamps by their folders, with the days until they expire.
+    fn due(all: &[(&str, i64)]) -> AllDue {
+        let due = all.iter().map(|(folder, days)| Due {
+            what: folder.parse().unwrap(),
+            token: Vec::new(),
+            end: Some(NOW + Duration::days(*days)),
+        });
+        AllDue(due.collect())
+    }
+
+    #[test]
+    fn evidence_ends_with_both_timestamps() {
+        let end = |all: &[(&str, i64)]| due(all).end().map(|end| (end - NOW).whole_days());
+        assert_eq!(end(&[]), None);
+        assert_eq!(
+            end(&[("dated/2028-11-28/second", 90), ("dated/2028-11-28", 400), ("dated/2028-11-29", 300)]),
+            Some(300)
+        );
+        assert_eq!(end(&[("renewals/1", 100), ("renewals/1/second", 500), ("dated/2028-11-29", 600)]), Some(500));
+    }
+
+    #[test]
+    fn either_expiry_that_renewal_defers_is_due() {
+        for (all, is_due) in [
+            (&[("dated/2028-11-27", 180), ("dated/2028-11-28", 270)][..], true),
+            (&[("dated/2028-11-27", 181), ("dated/2028-11-28", 800)], false),
+            // What the authorities give today is no better.
+            (&[("dated/2028-11-27", 180), ("dated/2028-11-28", 269)], false),
+            (&[("dated/2028-11-27/second", 180), ("dated/2028-11-27", 900), ("dated/2028-11-28", 900)], false),
+            (&[("dated/2028-11-27/second", 180), ("dated/2028-11-27", 900), ("dated/2028-11-28/second", 270)], true),
+        ] {
+            assert_eq!(due(all).is_due(NOW), is_due, "{all:?}");
+        }
+    }
+
+    #[test]
+    fn days_and_renewals_are_not_divided() {
+        let all =
+            ["renewals/1", "renewals/1/second", "dated/2028-11-27", "dated/2028-11-28/second", "dated/2028-11-28"];
+        for (most, kept) in [(9, 5), (5, 5), (4, 3), (3, 3), (2, 2), (1, 0), (0, 0)] {
+            let mut due = due(&all.map(|folder| (folder, 1)));
+            due.shorten(most);
+            let left: Vec<_> = due.0.iter().map(|due| due.what.to_string()).collect();
+            assert_eq!(left, all[..kept], "{most}");
+        }
+    }
 }

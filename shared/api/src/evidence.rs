@@ -9,7 +9,7 @@ use crate::{Day, Url};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct EvidenceFiles {
-    /// The day (UTC) of the checkpoint that the proof is under. Evidence record and bundles are the same for all
+    /// The day (UTC) of the checkpoint that the proof is under. Evidence records and bundles are the same for all
     /// captures with this day.
     pub day: Day,
     /// The transparency proof under that checkpoint, with the checkpoint's timestamp (C2SP `tlog-proof`): the text of the
@@ -20,8 +20,13 @@ pub struct EvidenceFiles {
     /// makes another one.
     #[cfg_attr(feature = "openapi", schemars(extend("contentEncoding" = "base64")))]
     pub evidence_record: String,
-    /// The evidence bundles of the timestamps in the record, oldest first. That of the last timestamp usually follows within
-    /// two days.
+    /// The evidence record of a second timestamp of the same checkpoint, under another root: the file `photo-second.ers` in
+    /// Base64. It is absent if there was no second timestamp that day. Each of both records proves the capture alone.
+    #[cfg_attr(feature = "openapi", schemars(extend("contentEncoding" = "base64")))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_evidence_record: Option<String>,
+    /// The evidence bundles of the timestamps in the records, those of a record oldest first. That of the last timestamp
+    /// usually follows within two days.
     pub bundles: Vec<EvidenceBundle>,
 }
 
@@ -30,7 +35,7 @@ pub struct EvidenceFiles {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct EvidenceBundle {
     /// The name of the file.
-    #[cfg_attr(feature = "openapi", schemars(regex(pattern = r"^[a-z]+-[0-9-]+\.p7b$")))]
+    #[cfg_attr(feature = "openapi", schemars(regex(pattern = r"^[a-z]+-[0-9-]+(-second)?\.p7b$")))]
     pub name: String,
     /// The SHA-256 of the file, in hexadecimal. The file never changes.
     #[cfg_attr(feature = "openapi", schemars(regex(pattern = "^[0-9a-f]{64}$")))]

@@ -110,6 +110,13 @@ impl Anchors {
         Self { roots: vec![anchor], authorities: Vec::new() }
     }
 
+    /// Those roots that, alone, fulfil the condition; `None` if none does.
+    pub fn roots_that(&self, fulfil: impl Fn(&Self) -> bool) -> Option<Self> {
+        let roots = self.roots.iter().filter(|root| fulfil(&Self::of_anchor((*root).clone())));
+        let roots: Vec<_> = roots.cloned().collect();
+        (!roots.is_empty()).then_some(Self { roots, authorities: Vec::new() })
+    }
+
     /// Checks that a leaf chains to an anchor through the given intermediates, that all certificates are valid at
     /// `now`, and that leaf and intermediates are made for the purpose.
     pub fn check(

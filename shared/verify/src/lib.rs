@@ -177,7 +177,7 @@ impl<'a> Opened<'a> {
     ) {
         let hash = FrameHash::of(&self.parts.frame);
         let evidence = requirements.log.as_ref();
-        let log = LogFindings::of(evidence, &self.parts.manifest, trust, at);
+        let log = LogFindings::of(evidence, &self.parts.manifest, trust, revocations, at);
         // A valid timestamp of the log covers the whole file.
         let control = log.included().map_or(ControlTime::Given(at), Logged::of_covered);
         report.note("claim", self.check_claim());

@@ -32,10 +32,11 @@ pub struct LogEvidence {
     /// The policy that the witnesses that cosigned must fulfil, and that must accept the log; used by the check
     /// `log witnesses`.
     pub policy: Option<WitnessPolicy>,
-    /// The evidence record (RFC 4998, DER) of the timestamp in the proof, with its renewals; used by the check
-    /// `renewals`. A file of another form fails it.
-    pub record: Option<Vec<u8>>,
-    /// Evidence bundles of the record's timestamps; used by the check `evidence bundles`. Their lists and OCSP responses
+    /// The evidence record (RFC 4998, DER) of the timestamp in the proof, with its renewals, and that of a second timestamp
+    /// of the same checkpoint; used by the check `renewals`, for which one that holds suffices. A file of another form
+    /// fails it.
+    pub records: Vec<Vec<u8>>,
+    /// Evidence bundles of the records' timestamps; used by the check `evidence bundles`. Their lists and OCSP responses
     /// count only if they are in the [`Revocations`] too.
     pub bundles: Vec<BundleFile>,
 }
@@ -64,7 +65,7 @@ impl LogEvidence {
     /// Evidence for the log with this key, without required witnesses and renewals.
     #[must_use]
     pub const fn new(proof: Vec<u8>, key: LogKey) -> Self {
-        Self { proof, key, witnesses: Vec::new(), policy: None, record: None, bundles: Vec::new() }
+        Self { proof, key, witnesses: Vec::new(), policy: None, records: Vec::new(), bundles: Vec::new() }
     }
 
     /// Parses the proof, which may be of any log and photo.
@@ -97,7 +98,13 @@ impl LogEvidence {
 impl LogFindings {
     /// Checks whether the capture with this manifest is in the log, and since when. The timestamps over the checkpoint are
     /// checked with the anchors for timestamps over seals.
-    pub(super) fn of(evidence: Option<&LogEvidence>, manifest: &[u8], trust: Trust<'_>, at: OffsetDateTime) -> Self {
+    pub(super) fn of(
+        evidence: Option<&LogEvidence>,
+        manifest: &[u8],
+        trust: Trust<'_>,
+        revocations: &Revocations,
+        at: OffsetDateTime,
+    ) -> Self {
         let Some(evidence) = evidence else { return Self::NotGiven };
         let proof = match evidence.read() {
             Ok(proof) => proof,
@@ -107,7 +114,8 @@ impl LogFindings {
             Err(fault) => Self::Excluded(fault),
             Ok(inclusion) => {
                 let (token, text) = (proof.extra.timestamp.as_deref(), proof.checkpoint.text.as_bytes());
-                let renewals = Renewals::of(evidence, token, text, trust.seal_timestamps, ControlTime::Given(at));
+                let (anchors, at) = (trust.seal_timestamps, ControlTime::Given(at));
+                let renewals = Renewals::of(evidence, token, text, anchors, revocations, at);
                 Self::Included(Box::new(Logged { inclusion, renewals, proof }))
             }
         }
@@ -168,6 +176,7 @@ impl Logged {
             timestamp_found: self.renewals.found(),
             timestamp: self.renewals.timestamp(report),
             renewals: self.renewals.later(report),
+            other_record_is_broken: self.renewals.have_broken_record(),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The timestamps over a log's checkpoint: the one of its day, and the renewals in an evidence record (RFC 4998).
+//!
+//! A checkpoint can have a second timestamp with an evidence record of its own, by another authority. Each record proves
+//! alone when the checkpoint existed, so one that does not hold takes nothing away from the other.
 
-use lacre_domain::Sha256Digest;
-use lacre_proof::{
-    Anchors, Expiry,
-    archive::{ArchiveChain, ArchiveTimestamp},
-    bundle::BundleFile,
-};
+use lacre_domain::{Environment, Sha256Digest};
+use lacre_proof::{Anchors, Expiry, archive::ArchiveChain, bundle::BundleFile, timestamp::SignedToken};
 
 use super::{
+    kind::FileKind,
     log::LogEvidence,
     moment::{ControlTime, Moment},
     report::{Found, Report, Timestamp},
@@ -28,47 +28,62 @@ pub(super) struct Renewals {
     first: Moment,
     /// The renewals, oldest first.
     later: Vec<Moment>,
-    /// Why the evidence record is not one of this checkpoint, if one was given and it is not.
+    /// Why an evidence record is not one of this checkpoint, if one was given and it is not.
     record: Result<(), String>,
-    /// Whether the bundles belong to the evidence record, if any were given.
+    /// Whether the bundles belong to the evidence records, if any were given.
     bundles: Option<Result<(), String>>,
+    /// Whether another evidence record does not hold.
+    has_broken: bool,
+}
+
+/// An evidence record with what each of its timestamps has to cover.
+struct Record {
+    chain: ArchiveChain,
+    imprints: Vec<[u8; 32]>,
 }
 
 impl Renewals {
-    /// Checks the timestamp in a log's proof, and the evidence record if one was given. The last timestamp is judged at
-    /// the given time, and each other at the time of the next.
+    /// Checks the timestamp in a log's proof, and the evidence records that were given. The last timestamp is judged at
+    /// the given time, and each other at the time of the next. Of several records the first that holds counts or, if none
+    /// does, the first.
     pub(super) fn of(
         evidence: &LogEvidence,
         token: Option<&[u8]>,
         checkpoint: &[u8],
         anchors: &Anchors,
+        revocations: &Revocations,
         at: ControlTime,
     ) -> Self {
         let checkpoint = *Sha256Digest::of(checkpoint).as_bytes();
         let alone = |record| {
             let (first, later) = (Moment::of(token, checkpoint, anchors, at), Vec::new());
-            Self { first, later, record, bundles: None }
+            Self { first, later, record, bundles: None, has_broken: false }
         };
-        let Some(record) = &evidence.record else { return alone(Ok(())) };
-        let chain = ArchiveChain::parse(record).and_then(|chain| Ok((chain.imprints(checkpoint)?, chain)));
-        let (imprints, chain) = match chain {
-            Ok((imprints, chain)) => (imprints, chain),
+        let records = evidence.records.iter().map(|der| Record::read(der, checkpoint)).collect::<Result<Vec<_>, _>>();
+        let mut records = match records {
+            Ok(records) if records.is_empty() => return alone(Ok(())),
+            Ok(records) => records,
             Err(fault) => return alone(Err(fault)),
         };
-        if token.is_some_and(|token| token != chain.timestamps()[0].token) {
-            return alone(Err("the evidence record begins with another timestamp than the log's proof has".into()));
+        // Without its own record, the timestamp in the proof counts by itself.
+        if let Some(token) = token
+            && !records.iter().any(|record| record.chain.timestamps()[0].token == token)
+        {
+            records.insert(0, Record { chain: ArchiveChain::new(token.to_vec()), imprints: vec![checkpoint] });
         }
-        let mut control = at;
-        let mut moments = Vec::with_capacity(imprints.len());
-        for (imprint, timestamp) in imprints.into_iter().zip(chain.timestamps()).rev() {
-            let moment = Moment::of(Some(&timestamp.token), imprint, anchors, control);
-            control = moment.of_covered();
-            moments.push(moment);
-        }
-        moments.reverse();
-        let first = moments.remove(0);
-        let bundles = (!evidence.bundles.is_empty()).then(|| check_bundles(&evidence.bundles, chain.timestamps()));
-        Self { first, later: moments, record: Ok(()), bundles }
+        let bundles = (!evidence.bundles.is_empty()).then(|| check_bundles(&evidence.bundles, &records));
+        let mut judged: Vec<_> = records.into_iter().map(|record| record.judge(anchors, at)).collect();
+        let holding: Vec<_> = judged.iter().map(|renewals| renewals.hold(revocations)).collect();
+        let counts = holding.iter().position(|holds| *holds).unwrap_or(0);
+        let has_broken = holding.iter().enumerate().any(|(place, holds)| place != counts && !holds);
+        Self { bundles, has_broken, ..judged.swap_remove(counts) }
+    }
+
+    /// Whether all timestamps are valid, and no revocation ends the trust in them.
+    fn hold(&self, revocations: &Revocations) -> bool {
+        let mut report = Report::new(String::new(), Environment::Sandbox, FileKind::Proof);
+        self.note(revocations, &mut report);
+        report.checks.iter().all(|check| check.holds)
     }
 
     /// Adds to the report whether the timestamps are valid.
@@ -107,6 +122,11 @@ impl Renewals {
         self.later.last().unwrap_or(&self.first).first_end_of_authority()
     }
 
+    /// Whether another evidence record does not hold.
+    pub(super) fn have_broken_record(&self) -> bool {
+        self.has_broken
+    }
+
     /// What was found in the place of the timestamp over the checkpoint.
     pub(super) fn found(&self) -> Found {
         self.first.found(false)
@@ -127,6 +147,32 @@ impl Renewals {
     }
 }
 
+impl Record {
+    fn read(der: &[u8], checkpoint: [u8; 32]) -> Result<Self, String> {
+        let chain = ArchiveChain::parse(der)?;
+        let imprints = chain.imprints(checkpoint)?;
+        let first = SignedToken::parse(&chain.timestamps()[0].token).map_err(|fault| fault.to_string())?;
+        match first.message_sha256() == Some(checkpoint) {
+            true => Ok(Self { chain, imprints }),
+            false => Err("the evidence record begins with the timestamp of another checkpoint".into()),
+        }
+    }
+
+    /// Checks the timestamps, the last one at the given time.
+    fn judge(self, anchors: &Anchors, at: ControlTime) -> Renewals {
+        let mut control = at;
+        let mut moments = Vec::with_capacity(self.imprints.len());
+        for (imprint, timestamp) in self.imprints.into_iter().zip(self.chain.timestamps()).rev() {
+            let moment = Moment::of(Some(&timestamp.token), imprint, anchors, control);
+            control = moment.of_covered();
+            moments.push(moment);
+        }
+        moments.reverse();
+        let first = moments.remove(0);
+        Renewals { first, later: moments, record: Ok(()), bundles: None, has_broken: false }
+    }
+}
+
 /// Checks the revocation of the authorities of all these timestamps at once.
 fn judge_revocation(
     names: (&'static str, &'static str),
@@ -142,15 +188,20 @@ fn judge_revocation(
     Part::judge_all(parts, revocations, report);
 }
 
-/// Checks that each bundle belongs to a timestamp of the chain, and is the one that the next renewal covers.
-fn check_bundles(bundles: &[BundleFile], chain: &[ArchiveTimestamp]) -> Result<(), String> {
-    let tokens: Vec<_> = chain.iter().map(|timestamp| *Sha256Digest::of(&timestamp.token).as_bytes()).collect();
+/// Checks that each bundle belongs to a timestamp of a record, and is the one that the next renewal covers.
+fn check_bundles(bundles: &[BundleFile], records: &[Record]) -> Result<(), String> {
+    let tokens = records.iter().flat_map(|record| {
+        let timestamps = record.chain.timestamps();
+        timestamps.iter().enumerate().map(move |(place, timestamp)| {
+            (*Sha256Digest::of(&timestamp.token).as_bytes(), place + 1, timestamps.get(place + 1))
+        })
+    });
+    let tokens: Vec<_> = tokens.collect();
     bundles.iter().try_for_each(|BundleFile { bundle, sha256 }| {
-        let place = tokens.iter().position(|token| *token == bundle.token_sha256);
-        let place = place.ok_or("an evidence bundle belongs to another timestamp")?;
-        match chain.get(place + 1) {
-            Some(renewal) if !renewal.covers(sha256) => {
-                Err(format!("an evidence bundle is not the one that renewal {} covers", place + 1))
+        let found = tokens.iter().find(|(token, ..)| *token == bundle.token_sha256);
+        match found.ok_or("an evidence bundle belongs to another timestamp")? {
+            (_, number, Some(renewal)) if !renewal.covers(sha256) => {
+                Err(format!("an evidence bundle is not the one that renewal {number} covers"))
             }
             _ => Ok(()),
         }

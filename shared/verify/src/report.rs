@@ -283,6 +283,8 @@ pub struct LogEntry {
     pub timestamp: Option<Timestamp>,
     /// The renewals of the timestamp, oldest first, if an evidence record was given and they can be parsed.
     pub renewals: Vec<Timestamp>,
+    /// Whether another evidence record was given too that does not hold. It takes nothing away from this one.
+    pub other_record_is_broken: bool,
 }
 
 /// A step of a client's kit, from the kit's file that the verifier gave. Its texts are those that the kit has in Brazilian

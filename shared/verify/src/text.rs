@@ -182,7 +182,11 @@ fn write_log(f: &mut Formatter<'_>, report: &Report, entry: &LogEntry) -> fmt::R
         let renewed = log::renewed(renewal).in_language(English);
         writeln!(f, "         {renewed} {}, {by} {}", renewal.time, shown(&renewal.authority))?;
         write_root(f, renewal.root.as_deref())
-    })
+    })?;
+    match entry.other_record_is_broken {
+        true => writeln!(f, "         {}", log::OTHER_IS_BROKEN.in_language(English)),
+        false => Ok(()),
+    }
 }
 
 /// Writes what existed at each trusted time.

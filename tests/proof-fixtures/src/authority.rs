@@ -84,7 +84,11 @@ struct CertificateId {
 impl Authority {
     /// Creates an authority whose certificates are valid from three years ago until three years from now.
     pub fn new() -> Self {
-        let since = OffsetDateTime::now_utc() - Duration::days(3 * 365);
+        Self::since(OffsetDateTime::now_utc() - Duration::days(3 * 365))
+    }
+
+    /// Creates an authority whose certificates are valid for six years.
+    pub fn since(since: OffsetDateTime) -> Self {
         let pki = TimestampPki::generate(since).unwrap();
         let issued = pki.issue(since).unwrap();
         let key = rsa::RsaPrivateKey::from_pkcs8_der(&issued.pkcs8_der).unwrap();

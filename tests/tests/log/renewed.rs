@@ -13,7 +13,8 @@ use lacre_tests::{
     customer::Customer,
     frame,
     log::{
-        OLD_AUTHORITY_DAYS as DAYS, ask_authorities, judged, run_on, sequencer, with_new_authority, with_old_authority,
+        OLD_AUTHORITY_DAYS as DAYS, ask_authorities, judged, run_on, sequencer, serve, with_authorities,
+        with_new_authority, with_old_authority,
     },
     operator::caller,
     vault::{CUSTODIAN, capture_id},
@@ -92,6 +93,75 @@ async fn timestamps_are_renewed_before_they_expire() {
     assert!(!judged(&service, &jpeg, &alone, &anchors, at).valid);
 }
 
+/// Authorities under different roots give each day two timestamps, and each of both records proves the photo without the
+/// other's authority.
+#[tokio::test]
+async fn two_roots_make_two_records() {
+    let (service, old_roots) = with_old_authority(lacre_tests::vault::exporting_service().await).await;
+    let profile = service.change_timestamps(SANDBOX, |_| {}).await;
+    let old = profile.timestamps.unwrap().authorities.remove(0);
+    let (other, other_roots) = serve(&service, Authority::since(service.clock.now())).await;
+    let (files, sequencer) = (LogFiles::new(service.connection()), sequencer(&service, service.config(|_| None)));
+    let customer = Customer::new(&service, SANDBOX, NamedTerms::default()).await;
+    // The photo's own timestamps are of a third one.
+    with_new_authority(&service).await;
+    let captured = customer.capture(&frame::fresh()).await.ok();
+    let jpeg = BASE64_STANDARD.decode(captured["signed_image_base64"].as_str().unwrap()).unwrap();
+    let id = capture_id(&captured);
+    let admin =
+        LogAdministration::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>, caller(CUSTODIAN));
+    sequenced(&service, &admin, &id).await;
+    let first = service.clock.now().date() + Duration::days(1);
+    with_authorities(&service, &[&old, &other]).await;
+    run_on(&service, &sequencer, first, 0).await.unwrap();
+    // An authority under the same root, and one that does not answer, give no second timestamp, which is no fault.
+    for (days, next) in [(1, old.as_str()), (2, "http://127.0.0.1:9/tsa")] {
+        with_authorities(&service, &[&old, next]).await;
+        run_on(&service, &sequencer, first, days).await.unwrap();
+    }
+    let second_of = |days| Renewable::SecondOfDay(first + Duration::days(days));
+    for (days, is_there) in [(0, true), (1, false), (2, false)] {
+        assert_eq!(files.token(SANDBOX, second_of(days)).await.unwrap().is_some(), is_there, "{days}");
+    }
+    assert_eq!(ask_authorities(&service).await, [false; 3]);
+
+    // The first timestamps expire first. The next authorities renew both.
+    with_authorities(&service, &[service.variable("TSA_URL"), &other]).await;
+    let left = days_left(&run_on(&service, &sequencer, first, DAYS - 100).await.unwrap()).unwrap();
+    assert!(left > 3 * 365, "{left}");
+    let days = [1, 2].map(|days| Renewable::Day(first + Duration::days(days)));
+    let [second, third] = days;
+    assert_eq!(renewals(&service).await, [[second_of(0), Renewable::Day(first), second, third]]);
+    assert_eq!(ask_authorities(&service).await, [false; 3]);
+
+    let evidence = admin.evidence(&id, None).await.unwrap();
+    let names: Vec<_> = evidence.bundles.iter().map(|(name, _)| name.as_str()).collect();
+    let [of_day, of_second] = ["", "-second"].map(|second| format!("dated-{first}{second}.p7b"));
+    assert_eq!(names, [&of_day, "renewals-1.p7b", &of_second, "renewals-1-second.p7b"]);
+    let alone = |evidence_record: &Vec<u8>, is_second: bool| {
+        let mut alone = evidence.clone();
+        alone.bundles.retain(|(name, _)| name.contains("second") == is_second);
+        LastingEvidence { evidence_record: evidence_record.clone(), second_evidence_record: None, ..alone }
+    };
+    let one = alone(&evidence.evidence_record, false);
+    let two = alone(evidence.second_evidence_record.as_ref().unwrap(), true);
+    let own = service.trust_anchors();
+    let at = service.clock.now() + Duration::days(600);
+    for (what, evidence, roots, is_broken) in [
+        ("both", &evidence, [&old_roots, &other_roots], false),
+        ("the first without the other's root", &evidence, [&old_roots, &old_roots], true),
+        ("the second without the first's root", &evidence, [&other_roots, &other_roots], true),
+        ("the first alone", &one, [&old_roots, &other_roots], false),
+        ("the second alone", &two, [&old_roots, &other_roots], true),
+    ] {
+        let anchors = Anchors::from_pem(&format!("{own}{}{}", roots[0], roots[1])).unwrap();
+        let report = judged(&service, &jpeg, evidence, &anchors, at);
+        assert!(report.valid, "{what}: {report}");
+        let entry = report.transparency_log.as_ref().unwrap();
+        assert_eq!((entry.renewals.len(), entry.other_record_is_broken), (1, is_broken), "{what}: {report}");
+    }
+}
+
 /// A list is begun because of a day's timestamp, and then the preferred authority answers again, whose certificates gain
 /// nothing.
 #[tokio::test]
@@ -102,12 +172,12 @@ async fn an_earlier_end_renews_nothing() {
     let first = service.clock.now().date() + Duration::days(1);
     let left = days_left(&run_on(&service, &sequencer, first, 0).await.unwrap()).unwrap();
     let profile = service.change_timestamps(SANDBOX, |_| {}).await;
-    let old = profile.timestamps.unwrap().authorities;
+    let old = profile.timestamps.unwrap().authorities.remove(0);
     with_new_authority(&service).await;
     let then = (first + Duration::days(DAYS - 100)).with_time(Time::from_hms(1, 0, 0).unwrap()).assume_utc();
     service.clock.advance(then - service.clock.now());
     sequencer.date(&mut Vec::new()).await.unwrap();
-    service.change_timestamps(SANDBOX, |timestamps| timestamps.as_mut().unwrap().authorities = old).await;
+    with_authorities(&service, &[&old]).await;
     let metrics = run_on(&service, &sequencer, first, DAYS - 100).await.unwrap();
     assert_eq!(days_left(&metrics), Some(left - (DAYS - 100)));
     let begun = LogFiles::new(service.connection()).renewal(SANDBOX, 1).await.unwrap().unwrap();
@@ -187,7 +257,7 @@ async fn renewed_days_include_those_before() {
         files.begin_renewal(SANDBOX, number, &covered).await.unwrap();
         if let Some(at) = at {
             let token = authority.stamp(b"", at, &NONE).unwrap();
-            files.finish_renewal(SANDBOX, number, token.der()).await.unwrap();
+            files.add_token(SANDBOX, Renewable::Renewal(number), token.der()).await.unwrap();
         }
     }
     for (ago, expected) in [(2, &days[..3]), (0, &days[..3]), (-1, &[])] {

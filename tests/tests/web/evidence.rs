@@ -61,6 +61,7 @@ async fn files(service: &Service, body: &Value) -> LastingEvidence {
         day: Date::parse(body["day"].as_str().unwrap(), format_description!("[year]-[month]-[day]")).unwrap(),
         transparency_proof: body["transparency_proof"].as_str().unwrap().to_owned(),
         evidence_record: bytes(&body["evidence_record"]),
+        second_evidence_record: body.get("second_evidence_record").map(bytes),
         bundles,
     }
 }

@@ -168,6 +168,7 @@ fn evidence() -> EvidenceFiles {
         day: Day::from("2026-12-01"),
         transparency_proof: "c2sp.org/tlog-proof@v1\nextra AQ==\nindex 41\n".into(),
         evidence_record: "MIIKTAIBATAPMA0GCWCGSAFlAwQCAQU=".into(),
+        second_evidence_record: None,
         bundles: vec![bundle],
     }
 }

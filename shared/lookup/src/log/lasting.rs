@@ -7,7 +7,7 @@ use lacre_proof::{
     archive::{ArchiveChain, RenewalTree},
     timestamp::SignedToken,
 };
-use lacre_storage::{Error, Holding, Renewable, StoredRenewal};
+use lacre_storage::{Covered, Error, Holding, Renewable, StoredRenewal};
 use lacre_transparency::LogKey;
 use time::{Date, OffsetDateTime};
 
@@ -24,8 +24,10 @@ pub struct LastingEvidence<B = Vec<u8>> {
     pub transparency_proof: String,
     /// The evidence record (RFC 4998) of that timestamp, in DER.
     pub evidence_record: Vec<u8>,
-    /// The evidence bundles of the record's timestamps, oldest first, each with a file name that names its timestamp. The
-    /// last timestamp has none until the authorities have published what it waits for.
+    /// The evidence record of the checkpoint's second timestamp, if there is one. Each of both proves the capture alone.
+    pub second_evidence_record: Option<Vec<u8>>,
+    /// The evidence bundles of the records' timestamps, those of a record oldest first, each with a file name that names its
+    /// timestamp. The last timestamp has none until the authorities have published what it waits for.
     pub bundles: Vec<(String, B)>,
 }
 
@@ -55,64 +57,73 @@ impl LogProofs {
         let environment = record.environment;
         let FoundProof { day, proof } = self.proof(record, held, key, now).await?;
         let (Some(day), Some(token)) = (day, proof.extra.timestamp.clone()) else { return Err(Unproved::NotDated) };
-        if !covers(&token, Sha256Digest::of(proof.checkpoint.text.as_bytes()).as_bytes()) {
-            return Err(contradicted(&Renewable::Day(day)));
+        let checkpoint = Sha256Digest::of(proof.checkpoint.text.as_bytes());
+        let renewals = self.renewals(environment).await?;
+        let (evidence_record, mut bundles) = self.record(&renewals, Renewable::Day(day), token, &checkpoint).await?;
+        let mut second_evidence_record = None;
+        let second = Renewable::SecondOfDay(day);
+        if let Some(token) = self.files.token(environment, second).await? {
+            let (record, others) = self.record(&renewals, second, token, &checkpoint).await?;
+            second_evidence_record = Some(record);
+            // A renewal with a single timestamp is in both records.
+            bundles.extend(others.into_iter().filter(|other| !bundles.contains(other)).collect::<Vec<_>>());
         }
-        let (chain, mut bundles, last) = self.chain(environment, day, token).await?;
-        let of_last = self.files.bundle_sha256(environment, last).await?;
-        bundles.extend(of_last.map(|sha256| StoredBundle { environment, of: last, sha256 }));
-        let named = |bundle: StoredBundle| (format!("{}.p7b", bundle.of.to_string().replace('/', "-")), bundle);
+        let named = |(of, sha256)| {
+            let name = format!("{}.p7b", Renewable::to_string(&of).replace('/', "-"));
+            (name, StoredBundle { environment, of, sha256 })
+        };
         Ok(LastingEvidence {
             day,
             transparency_proof: proof.to_string(),
-            evidence_record: chain.to_der().map_err(Unproved::Contradicted)?,
+            evidence_record,
+            second_evidence_record,
             bundles: bundles.into_iter().map(named).collect(),
         })
+    }
+
+    /// The evidence record of a timestamp over the checkpoint with this SHA-256, and the bundles of its timestamps.
+    async fn record(
+        &self,
+        renewals: &Renewals,
+        of: Renewable,
+        token: Vec<u8>,
+        checkpoint: &Sha256Digest,
+    ) -> Result<(Vec<u8>, Vec<Bundled>), Unproved> {
+        if !covers(&token, checkpoint.as_bytes()) {
+            return Err(contradicted(&of));
+        }
+        let (chain, mut bundles, last) = renewals.chain(of, token)?;
+        let of_last = self.files.bundle_sha256(renewals.environment, last).await?;
+        bundles.extend(of_last.map(|sha256| (last, sha256)));
+        Ok((chain.to_der().map_err(Unproved::Contradicted)?, bundles))
+    }
+
+    /// The renewals of an environment's log that have a timestamp.
+    async fn renewals(&self, environment: Environment) -> Result<Renewals, Error> {
+        let (mut all, mut number) = (Vec::new(), 1);
+        while let Some(StoredRenewal { covered, token: Some(token), second }) =
+            self.files.renewal(environment, number).await?
+        {
+            all.push(Renewed { number, covered, token, second });
+            number += 1;
+        }
+        Ok(Renewals { environment, all })
     }
 
     /// Reads the bundles.
     ///
     /// # Errors
     /// [`Unproved::Contradicted`] if one is missing, or is not the one that a renewal covers; [`Unproved::Storage`].
-    pub async fn with_bundles(
-        &self,
-        LastingEvidence { day, transparency_proof, evidence_record, bundles: stored }: LastingEvidence<StoredBundle>,
-    ) -> Result<LastingEvidence, Unproved> {
+    pub async fn with_bundles(&self, evidence: LastingEvidence<StoredBundle>) -> Result<LastingEvidence, Unproved> {
+        let LastingEvidence { day, transparency_proof, evidence_record, second_evidence_record, bundles: stored } =
+            evidence;
         let mut bundles = Vec::new();
         for (name, StoredBundle { environment, of, sha256 }) in stored {
             let bundle = self.files.bundle(environment, of).await?;
             let bundle = bundle.filter(|bundle| Sha256Digest::of(bundle) == sha256);
             bundles.push((name, bundle.ok_or_else(|| contradicted(&of))?));
         }
-        Ok(LastingEvidence { day, transparency_proof, evidence_record, bundles })
-    }
-
-    /// The chain of a day's timestamp and its renewals; the bundles of the timestamps that were renewed; and the last
-    /// timestamp.
-    async fn chain(
-        &self,
-        environment: Environment,
-        day: Date,
-        mut token: Vec<u8>,
-    ) -> Result<(ArchiveChain, Vec<StoredBundle>, Renewable), Unproved> {
-        let (mut last, mut number) = (Renewable::Day(day), 1);
-        let (mut chain, mut bundles) = (ArchiveChain::new(token.clone()), Vec::new());
-        while let Some(StoredRenewal { covered: lines, token: Some(next) }) =
-            self.files.renewal(environment, number).await?
-        {
-            if let Some(place) = lines.iter().position(|line| line.what == last) {
-                let hashes: Vec<_> =
-                    lines.iter().map(|line| (*line.token.as_bytes(), *line.bundle.as_bytes())).collect();
-                let tree = RenewalTree::of(&hashes).filter(|_| lines[place].token == Sha256Digest::of(&token));
-                let tree = tree.filter(|tree| covers(&next, &tree.root()));
-                let renewal = tree.and_then(|tree| tree.renewal(place, next.clone()));
-                chain.renew(renewal.ok_or_else(|| contradicted(&last))?);
-                bundles.push(StoredBundle { environment, of: last, sha256: lines[place].bundle });
-                (last, token) = (Renewable::Renewal(number), next);
-            }
-            number += 1;
-        }
-        Ok((chain, bundles, last))
+        Ok(LastingEvidence { day, transparency_proof, evidence_record, second_evidence_record, bundles })
     }
 
     /// The days whose evidence record changed since the beginning of a day (UTC): a renewal since then covers the day's
@@ -122,12 +133,10 @@ impl LogProofs {
     /// [`Error::Corrupt`] if a renewal cannot be parsed; [`Error::Unavailable`].
     pub async fn renewed_since(&self, environment: Environment, since: Date) -> Result<BTreeSet<Date>, Error> {
         let mut renewals = Vec::new();
-        let mut number = 1;
-        while let Some(StoredRenewal { covered, token: Some(token) }) = self.files.renewal(environment, number).await? {
+        for Renewed { number, covered, token, .. } in self.renewals(environment).await?.all {
             let unreadable = |cause: String| Error::Corrupt { what: "transparency log", cause };
             let time = SignedToken::parse(&token).map_err(|fault| unreadable(fault.to_string()))?.time();
             renewals.push((number, time.date(), covered));
-            number += 1;
         }
         let (mut days, mut renewed) = (BTreeSet::new(), BTreeSet::new());
         // Each renewal covers only earlier ones.
@@ -137,12 +146,52 @@ impl LogProofs {
             }
             for line in covered {
                 match line.what {
-                    Renewable::Day(day) => days.insert(day),
-                    Renewable::Renewal(earlier) => renewed.insert(earlier),
+                    Renewable::Day(day) | Renewable::SecondOfDay(day) => days.insert(day),
+                    Renewable::Renewal(earlier) | Renewable::SecondOfRenewal(earlier) => renewed.insert(earlier),
                 };
             }
         }
         Ok(days)
+    }
+}
+
+/// A timestamp with the SHA-256 of its evidence bundle.
+type Bundled = (Renewable, Sha256Digest);
+
+/// The renewals of a log, in order.
+struct Renewals {
+    environment: Environment,
+    all: Vec<Renewed>,
+}
+
+/// A renewal with its timestamps.
+struct Renewed {
+    number: u32,
+    covered: Vec<Covered>,
+    token: Vec<u8>,
+    second: Option<Vec<u8>>,
+}
+
+impl Renewals {
+    /// The chain of a timestamp and its renewals; the bundles of the timestamps that were renewed; and the last timestamp. A
+    /// second timestamp is continued by the second ones of renewals, where there is one.
+    fn chain(&self, of: Renewable, mut token: Vec<u8>) -> Result<(ArchiveChain, Vec<Bundled>, Renewable), Unproved> {
+        let (mut last, mut chain, mut bundles) = (of, ArchiveChain::new(token.clone()), Vec::new());
+        for Renewed { number, covered: lines, token: first, second } in &self.all {
+            let Some(place) = lines.iter().position(|line| line.what == last) else { continue };
+            let (by, next) = match second {
+                Some(second) if of.is_second() => (Renewable::SecondOfRenewal(*number), second),
+                _ => (Renewable::Renewal(*number), first),
+            };
+            let hashes: Vec<_> = lines.iter().map(|line| (*line.token.as_bytes(), *line.bundle.as_bytes())).collect();
+            let tree = RenewalTree::of(&hashes).filter(|_| lines[place].token == Sha256Digest::of(&token));
+            let tree = tree.filter(|tree| covers(next, &tree.root()));
+            let renewed = tree.and_then(|tree| tree.renewal(place, next.clone()));
+            chain.renew(renewed.ok_or_else(|| contradicted(&last))?);
+            bundles.push((last, lines[place].bundle));
+            (last, token) = (by, next.clone());
+        }
+        Ok((chain, bundles, last))
     }
 }
 

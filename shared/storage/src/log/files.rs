@@ -15,7 +15,7 @@ use crate::{
 
 const BINARY: &str = "application/octet-stream";
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
-const FOREVER: &str = "public, max-age=31536000, immutable";
+pub(super) const FOREVER: &str = "public, max-age=31536000, immutable";
 const BRIEFLY: &str = "public, max-age=5";
 /// The number of objects that are written concurrently.
 pub(super) const CONCURRENT: usize = 16;
@@ -187,18 +187,6 @@ impl LogFiles {
             }
         }
         Err(overwritten())
-    }
-
-    /// Adds a timestamp to a day's checkpoint, unless it has one.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub async fn add_timestamp(&self, environment: Environment, day: Date, token: &[u8]) -> Result<(), Error> {
-        self.put_token(&dated(environment, day, TIMESTAMP), token).await
-    }
-
-    pub(super) async fn put_token(&self, key: &str, token: &[u8]) -> Result<(), Error> {
-        self.0.put_if(&OnlyIf::Absent, key, token, "application/timestamp-token", Some(FOREVER)).await.map(|_| ())
     }
 
     /// The public files of an environment's log.

@@ -1,6 +1,7 @@
 //! The renewals of a log's timestamps. Below `ENVIRONMENT/renewals/NUMBER/`, from 1 on, are the list of what a renewal
-//! covers, its timestamp, and the evidence bundle of that timestamp. The bundle of a day's timestamp is beside it. All
-//! are public, and are written once.
+//! covers, its timestamp, and the evidence bundle of that timestamp. The bundle of a day's timestamp is beside it. In the
+//! folder `second` of a day or renewal is a second timestamp of the same, under another root. All are public, and are
+//! written once.
 
 use std::{fmt, str::FromStr};
 
@@ -10,21 +11,26 @@ use time::{Date, format_description::BorrowedFormatItem, macros::format_descript
 
 use super::{
     LogFiles,
-    files::{CONCURRENT, TEXT, TIMESTAMP, corrupt, dated, public},
+    files::{CONCURRENT, FOREVER, TEXT, TIMESTAMP, corrupt, dated, public},
 };
-use crate::Error;
+use crate::{Error, object_versions::OnlyIf};
 
 const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 const BUNDLE: &str = "bundle.p7b";
 const COVERED: &str = "covered";
+const SECOND: &str = "second";
 
 /// A timestamp that can be renewed. In text it is the folder of its files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Renewable {
     /// The timestamp of a day's checkpoint: `dated/2026-11-30`.
     Day(Date),
+    /// The second timestamp of a day's checkpoint: `dated/2026-11-30/second`.
+    SecondOfDay(Date),
     /// The timestamp of a renewal: `renewals/1`.
     Renewal(u32),
+    /// The second timestamp of a renewal: `renewals/1/second`.
+    SecondOfRenewal(u32),
 }
 
 /// A line of the list of what a renewal covers: a timestamp, and the SHA-256 of its token and of its bundle.
@@ -45,18 +51,20 @@ pub struct StoredRenewal {
     pub covered: Vec<Covered>,
     /// The timestamp token (DER) over the tree's root; `None` until there is one.
     pub token: Option<Vec<u8>>,
+    /// The second timestamp token (DER) over the tree's root, if there is one.
+    pub second: Option<Vec<u8>>,
 }
 
 impl LogFiles {
-    /// The days after the given one whose checkpoint has a timestamp, in order.
+    /// The timestamps of checkpoints of the days after the given one, by day.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn timestamped_days(&self, environment: Environment, after: Option<Date>) -> Result<Vec<Date>, Error> {
+    pub async fn timestamps(&self, environment: Environment, after: Option<Date>) -> Result<Vec<Renewable>, Error> {
         let folder = public(environment, "dated/");
         let after = after.map(|day| dated(environment, day, "~"));
         let keys = self.0.keys(&folder, after.as_deref()).await?;
-        Ok(keys.iter().filter_map(|key| Renewable::of_key(environment, key, TIMESTAMP)?.day()).collect())
+        Ok(keys.iter().filter_map(|key| Renewable::of_key(environment, key, TIMESTAMP)).collect())
     }
 
     /// The timestamps that have no evidence bundle, in order: of days after the given one, and of renewals.
@@ -143,7 +151,9 @@ impl LogFiles {
         let list =
             std::str::from_utf8(&list).ok().and_then(|list| list.lines().map(|line| line.parse().ok()).collect());
         let covered = list.ok_or_else(|| corrupt(format!("{key} cannot be read")))?;
-        Ok(Some(StoredRenewal { covered, token: self.token(environment, Renewable::Renewal(number)).await? }))
+        let [token, second] = [Renewable::Renewal(number), Renewable::SecondOfRenewal(number)];
+        let (token, second) = tokio::try_join!(self.token(environment, token), self.token(environment, second))?;
+        Ok(Some(StoredRenewal { covered, token, second }))
     }
 
     /// Stores what the renewal of this number covers, unless another run stored it first. Returns what is stored.
@@ -165,23 +175,30 @@ impl LogFiles {
         stored.map(|renewal| renewal.covered).ok_or_else(|| corrupt(format!("{key} is missing")))
     }
 
-    /// Adds the timestamp to the renewal of this number, unless it has one.
+    /// Adds a token (DER), unless there is one.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn finish_renewal(&self, environment: Environment, number: u32, token: &[u8]) -> Result<(), Error> {
-        self.put_token(&Renewable::Renewal(number).key(environment, TIMESTAMP), token).await
+    pub async fn add_token(&self, environment: Environment, of: Renewable, token: &[u8]) -> Result<(), Error> {
+        let key = of.key(environment, TIMESTAMP);
+        self.0.put_if(&OnlyIf::Absent, &key, token, "application/timestamp-token", Some(FOREVER)).await.map(drop)
     }
 }
 
 impl Renewable {
-    /// The day, if it is the timestamp of a day's checkpoint.
+    /// The day, if it is a timestamp of a day's checkpoint.
     #[must_use]
     pub const fn day(self) -> Option<Date> {
         match self {
-            Self::Day(day) => Some(day),
-            Self::Renewal(_) => None,
+            Self::Day(day) | Self::SecondOfDay(day) => Some(day),
+            Self::Renewal(_) | Self::SecondOfRenewal(_) => None,
         }
+    }
+
+    /// Whether it is the second timestamp of the same.
+    #[must_use]
+    pub const fn is_second(self) -> bool {
+        matches!(self, Self::SecondOfDay(_) | Self::SecondOfRenewal(_))
     }
 
     pub(crate) fn bundle_key(self, environment: Environment) -> String {
@@ -202,7 +219,9 @@ impl fmt::Display for Renewable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Day(day) => write!(f, "dated/{day}"),
+            Self::SecondOfDay(day) => write!(f, "dated/{day}/{SECOND}"),
             Self::Renewal(number) => write!(f, "renewals/{number}"),
+            Self::SecondOfRenewal(number) => write!(f, "renewals/{number}/{SECOND}"),
         }
     }
 }
@@ -223,9 +242,12 @@ impl FromStr for Renewable {
     type Err = MalformedLine;
 
     fn from_str(text: &str) -> Result<Self, MalformedLine> {
-        let what = match text.split_once('/') {
-            Some(("dated", day)) => Date::parse(day, DAY).ok().map(Self::Day),
-            Some(("renewals", number)) => number.parse().ok().map(Self::Renewal),
+        let day = |day| Date::parse(day, DAY).ok();
+        let what = match *text.split('/').collect::<Vec<_>>() {
+            ["dated", of] => day(of).map(Self::Day),
+            ["dated", of, SECOND] => day(of).map(Self::SecondOfDay),
+            ["renewals", number] => number.parse().ok().map(Self::Renewal),
+            ["renewals", number, SECOND] => number.parse().ok().map(Self::SecondOfRenewal),
             _ => None,
         };
         what.filter(|what| what.to_string() == text).ok_or(MalformedLine)
@@ -255,7 +277,7 @@ mod tests {
     #[test]
     fn a_line_is_read_as_written() {
         let hash = "ab".repeat(32);
-        for what in ["dated/2026-11-30", "renewals/1", "renewals/12"] {
+        for what in ["dated/2026-11-30", "dated/2026-11-30/second", "renewals/1", "renewals/12", "renewals/1/second"] {
             let line = format!("{what} {hash} {}", "cd".repeat(32));
             assert_eq!(line.parse::<Covered>().unwrap().to_string(), line);
         }

@@ -31,6 +31,9 @@ pub(super) fn section(report: &Report) -> Markup {
                         }))
                     }
                 }
+                @if entry.other_record_is_broken {
+                    p { (log::OTHER_IS_BROKEN) }
+                }
                 @if entry.timestamp_found != Found::Nothing {
                     h3 { (CHECKPOINT) }
                     (of_timestamp(entry.timestamp_found, entry.timestamp.as_ref()))

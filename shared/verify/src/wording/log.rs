@@ -18,6 +18,10 @@ const NOT_COUNTED: Words = words(
     "Só o operador diz desde quando: o carimbo do tempo que a prova traz não confere, e não conta.",
     "Only the operator says since when: the timestamp that the proof carries does not hold, and does not count.",
 );
+pub(crate) const OTHER_IS_BROKEN: Words = words(
+    "Outro registro de evidência apresentado não confere. Cada registro vale por si.",
+    "Another evidence record that was given does not hold. Each record counts by itself.",
+);
 
 /// The words before the time of a renewal.
 pub(crate) fn renewed(renewal: &Timestamp) -> Words {

@@ -53,7 +53,7 @@ fn year(years: i32) -> OffsetDateTime {
     *now + Duration::days(i64::from(years) * 365)
 }
 
-/// A timestamp authority with a root of its own. Its certificate is valid for six years.
+/// A timestamp authority with a root of its own.
 struct Era {
     folder: tempfile::TempDir,
     authority: Authority,
@@ -62,8 +62,8 @@ struct Era {
 }
 
 impl Era {
-    /// The authority that opened this year.
-    fn of(opened: i32) -> Self {
+    /// The authority that opened this year, with a certificate for the given years.
+    fn of(opened: i32, years: i32) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let run = |arguments: &[&str]| openssl(&folder.path().into(), arguments);
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
@@ -82,7 +82,7 @@ impl Era {
             "x509", "-req", "-in", "root.req", "-signkey", "root.key", "-extfile", "root.ext", "-days", "14600",
             "-out", "root.pem",
         ]);
-        let (from, until) = (openssl_time(year(opened) - Duration::days(1)), openssl_time(year(opened + 6)));
+        let (from, until) = (openssl_time(year(opened) - Duration::days(1)), openssl_time(year(opened + years)));
         run(&[
             "ca",
             "-batch",
@@ -193,6 +193,8 @@ struct World {
     photos: Vec<Taken>,
     days: Vec<Day>,
     renewals: Vec<Renewal>,
+    /// Another authority, whose certificate outlives everything.
+    rival: Era,
 }
 
 /// The certificates of an authority and its list, beside one of its tokens.
@@ -212,7 +214,7 @@ fn sha256(bytes: &[u8]) -> [u8; 32] {
 
 impl World {
     async fn new() -> Self {
-        let eras: Vec<_> = (0..=YEARS).step_by(EVERY as usize).map(Era::of).collect();
+        let eras: Vec<_> = (0..=YEARS).step_by(EVERY as usize).map(|opened| Era::of(opened, 6)).collect();
         let (mut photos, mut days) = (Vec::new(), Vec::new());
         let day = |year: i32, token: Vec<u8>, published| Day {
             year,
@@ -244,7 +246,7 @@ impl World {
             let token = era.stamp(tree.root(), at);
             renewals.push(Renewal { at, tree, token, bundle: bundled });
         }
-        Self { eras, photos, days, renewals }
+        Self { eras, photos, days, renewals, rival: Era::of(0, YEARS + 20) }
     }
 
     /// The evidence record of a day, with the renewals up to the given number.
@@ -268,20 +270,32 @@ impl World {
         std::iter::once(bundle.clone()).chain(later).collect()
     }
 
-    fn judge(&self, photo: usize, record: Option<Vec<u8>>, bundles: Vec<Vec<u8>>, at: OffsetDateTime) -> Report {
-        self.judge_with(photo, record, bundles, at, &[])
+    /// The evidence record of the rival's timestamp over the checkpoint of a photo.
+    fn rivals_record(&self, photo: usize) -> Vec<u8> {
+        let text = LogProof::of_file(&self.photos[photo].proof.proof).unwrap().checkpoint.text;
+        ArchiveChain::new(self.rival.stamp(sha256(text.as_bytes()), year(0))).to_der().unwrap()
+    }
+
+    fn judge(
+        &self,
+        photo: usize,
+        records: impl IntoIterator<Item = Vec<u8>>,
+        bundles: Vec<Vec<u8>>,
+        at: OffsetDateTime,
+    ) -> Report {
+        self.judge_with(photo, records, bundles, at, &[])
     }
 
     fn judge_with(
         &self,
         photo: usize,
-        record: Option<Vec<u8>>,
+        records: impl IntoIterator<Item = Vec<u8>>,
         bundles: Vec<Vec<u8>>,
         at: OffsetDateTime,
         lists: &[Vec<u8>],
     ) -> Report {
         let Taken { jpeg, proof } = &self.photos[photo];
-        let roots = self.eras.iter().map(|era| era.authority.anchors_pem.clone());
+        let roots = self.eras.iter().chain([&self.rival]).map(|era| era.authority.anchors_pem.clone());
         let roots = roots.chain([Sandbox::shared(), lasting()].map(|sandbox| sandbox.anchors_pem.clone()));
         let anchors = Anchors::from_pem(&roots.collect::<String>()).unwrap();
         let mut revocations = Revocations::default();
@@ -291,7 +305,7 @@ impl World {
             .for_each(|bundle| revocations.add_bundle(&bundle).unwrap());
         lists.iter().for_each(|list| revocations.add_list(list).unwrap());
         let bundles = bundles.iter().map(|der| BundleFile::parse(der).unwrap()).collect();
-        let log = LogEvidence { record, bundles, ..proof.clone() };
+        let log = LogEvidence { records: records.into_iter().collect(), bundles, ..proof.clone() };
         let requirements = Requirements { log: Some(log), ..Requirements::of(lacre_domain::Environment::Sandbox) };
         check_with(jpeg, &anchors, &revocations, &requirements, at).report
     }
@@ -446,6 +460,41 @@ fn a_compromise_counts_from_the_next_renewal() {
     }
 }
 
+/// One record that holds suffices, whatever becomes of the other one's authority.
+#[test]
+fn a_second_record_survives_the_first() {
+    let world = world();
+    let first = world.record(0, world.renewals.len()).to_der().unwrap();
+    let second = world.rivals_record(0);
+    let [both, turned] = [[&first, &second], [&second, &first]].map(|records| records.map(Clone::clone).to_vec());
+    let of_first = world.eras[REVOKED].compromised(world.renewals[REVOKED].at - Duration::days(30));
+    let of_second = world.rival.compromised(year(5));
+    let (renewed, single) = (world.renewals.len(), 0);
+    // The records, the lists, and of the record that counts the number of renewals.
+    for (records, lists, renewals, is_other_broken) in [
+        (&both, vec![], renewed, false),
+        (&turned, vec![], single, false),
+        (&both, vec![&of_first], single, true),
+        (&turned, vec![&of_first], single, true),
+        (&both, vec![&of_second], renewed, true),
+        (&turned, vec![&of_second], renewed, true),
+        // The timestamp in the proof itself has expired.
+        (&vec![second.clone()], vec![], single, true),
+    ] {
+        let lists: Vec<_> = lists.into_iter().cloned().collect();
+        let report = world.judge_with(0, records.clone(), Vec::new(), end(), &lists);
+        assert_eq!(failed(&report), [], "{report}");
+        let entry = report.transparency_log.as_ref().unwrap();
+        assert_eq!((entry.renewals.len(), entry.other_record_is_broken), (renewals, is_other_broken), "{report}");
+        assert_eq!(report.to_string().contains("Another evidence record"), is_other_broken, "{report}");
+    }
+    let report = world.judge_with(0, both, Vec::new(), end(), &[of_first, of_second]);
+    let names: Vec<_> = failed(&report).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["renewals revocation"], "{report}");
+    let foreign = world.judge(0, [first, world.rivals_record(1)], Vec::new(), end());
+    assert!(failed(&foreign).iter().any(|(name, why)| *name == RENEWALS && why.contains("another checkpoint")));
+}
+
 /// Each alteration is refused, and the reason names it.
 #[test]
 fn what_was_altered_is_named() {
@@ -473,7 +522,7 @@ fn what_was_altered_is_named() {
     let cases: Vec<Altered> = vec![
         ("a path", one_byte(record.to_der().unwrap(), hash_in(&record)), vec![], RENEWALS, "covers another timestamp"),
         ("no record", b"not a record".to_vec(), vec![], RENEWALS, "not an evidence record"),
-        ("another photo's record", world.record(1, all).to_der().unwrap(), vec![], RENEWALS, "begins with another"),
+        ("another photo's record", world.record(1, all).to_der().unwrap(), vec![], RENEWALS, "another checkpoint"),
         ("an omitted renewal", renewed(&record, &[0, 2, 3, 4, 5, 6]), vec![], RENEWALS, "renewal 2 "),
         ("renewals turned around", renewed(&record, &[1, 0, 2, 3, 4, 5, 6]), vec![], RENEWALS, "renewal 1 "),
         (

@@ -378,6 +378,7 @@ async fn filled_with(text: &str) -> Verdict {
         timestamp_found: Found::Timestamp,
         timestamp: seal.timestamp.clone(),
         renewals: seal.timestamp.clone().into_iter().collect(),
+        other_record_is_broken: true,
     });
     for certificate in seal.chain.iter_mut().chain(&mut claim.chain) {
         (certificate.subject, certificate.issuer, certificate.serial_number) = (hostile(), hostile(), hostile());

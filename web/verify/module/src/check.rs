@@ -17,7 +17,8 @@ pub(crate) struct Inputs {
     manifest: Vec<u8>,
     options: Vec<u8>,
     log_proof: Vec<u8>,
-    evidence_record: Vec<u8>,
+    /// Evidence records, each empty if it was not given.
+    evidence_records: [Vec<u8>; 2],
     /// An input slot of another version of the page, which is ignored.
     unknown: Vec<u8>,
 }
@@ -74,7 +75,7 @@ impl Inputs {
             1 => &mut self.manifest,
             2 => &mut self.options,
             3 => &mut self.log_proof,
-            4 => &mut self.evidence_record,
+            4 | 5 => &mut self.evidence_records[slot - 4],
             _ => &mut self.unknown,
         }
     }
@@ -111,9 +112,9 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     let options: Options = serde_json::from_slice(&inputs.options).map_err(wrong("options"))?;
     let now = moment(options.now_ms)?;
     let at = options.at.as_deref().map(|at| OffsetDateTime::parse(at, &Rfc3339).map_err(wrong("at"))).transpose()?;
-    let Inputs { photo, manifest, log_proof, evidence_record, .. } = inputs;
-    let log = log(&options, log_proof)?
-        .map(|evidence| LogEvidence { record: (!evidence_record.is_empty()).then_some(evidence_record), ..evidence });
+    let Inputs { photo, manifest, log_proof, evidence_records, .. } = inputs;
+    let records = evidence_records.into_iter().filter(|record| !record.is_empty()).collect();
+    let log = log(&options, log_proof)?.map(|evidence| LogEvidence { records, ..evidence });
     let requirements = Requirements { log, ..requirements(&options)? };
     let mut trust = TrustStore::built_in().map_err(wrong("lists"))?;
     for AddedList { title, pem } in &options.add_trust {
