@@ -1,6 +1,6 @@
 // Measures how long a person waits for the component in Chromium, at three networks and three sizes of photos: from
 // `open()` to the first preview frame, and from the tap on "use this photo" to the signed one. Prints a Markdown
-// table of medians in seconds, with the least and the most. `--before FOLDER` alternates with another version of web/src
+// table of medians in seconds, with the least and the most, and of the bytes that the phone gets from the service. `--before FOLDER` alternates with another version of web/src
 // in the same run.
 //
 // usage: node lab/waiting/measure.mjs [--before FOLDER] [--rounds N]   (after lab/scripts/measure-waiting has built)
@@ -32,8 +32,9 @@ const versions = values.before ? { before: values.before, now: undefined } : { n
 const endings = [];
 const run = { after: (ended) => endings.push(ended) };
 
-console.log(`| Photo | Network | ${Object.keys(versions).map((name) => `to the preview, ${name} | to done, ${name}`).join(" | ")} |`);
-console.log(`|---|---|${"---:|---:|".repeat(Object.keys(versions).length)}`);
+const columns = Object.keys(versions).map((name) => `to the preview, ${name} | to done, ${name} | kB, ${name}`);
+console.log(`| Photo | Network | ${columns.join(" | ")} |`);
+console.log(`|---|---|${"---:|---:|---:|".repeat(columns.length)}`);
 try {
   for (const size of SIZES) await measureSize(size);
 } finally {
@@ -55,12 +56,15 @@ async function measureSize({ resolution, ...frames }) {
         waits[name].push(await capture({ service, browser, folder, network: { latency, download: bits / 8, upload: bits / 8 } }));
       }
     }
-    const cells = Object.values(waits).flatMap((rounds) => [0, 1].map((step) => seconds(rounds.map((each) => each[step]))));
+    const cells = Object.values(waits).flatMap((rounds) => [
+      ...[0, 1].map((step) => seconds(rounds.map((each) => each[step]))),
+      (Math.max(...rounds.map(([, , bytes]) => bytes)) / 1000).toFixed(0),
+    ]);
     console.log(`| ${frames.width} × ${frames.height} | ${network} | ${cells.join(" | ")} |`);
   }
 }
 
-/** One capture; returns both waits in milliseconds. */
+/** One capture; returns both waits in milliseconds, and the bytes that the phone got. */
 async function capture({ service, browser, folder, network }) {
   const ends = [];
   const scope = { after: (ended) => ends.push(ended) };
@@ -77,6 +81,7 @@ async function capture({ service, browser, folder, network }) {
     }
     const token = await service.createSession("WAITING_KEY");
     await phone.limitNetwork(network);
+    const received = await receivedBy(phone, new URL(phone.page.url()).origin);
     const opening = performance.now();
     await phone.openCamera({ token });
     await phone.page.waitForFunction(() => (window.camera.shadowRoot?.querySelector("video")?.currentTime ?? 0) > 0);
@@ -86,10 +91,38 @@ async function capture({ service, browser, folder, network }) {
     const confirming = performance.now();
     await phone.tap("confirm");
     await phone.event("uploaded");
-    return [previewed - opening, performance.now() - confirming];
+    const done = performance.now();
+    return [previewed - opening, done - confirming, await received()];
   } finally {
     for (const end of ends.reverse()) await end();
   }
+}
+
+/** Counts the bytes on the network of responses to a phone, headers included, except those of the page itself. */
+async function receivedBy(phone, page) {
+  /** The bytes of each request, which the component may abort once it has the body. */
+  const received = new Map();
+  const pending = new Set();
+  const debugging = await phone.protocol();
+  await debugging.send("Network.enable");
+  const add = (requestId, bytes) => {
+    if (received.has(requestId)) received.set(requestId, received.get(requestId) + bytes);
+  };
+  debugging.on("Network.requestWillBeSent", ({ requestId, request }) => {
+    if (!request.url.startsWith("http") || request.url.startsWith(page)) return;
+    pending.add(requestId);
+    received.set(requestId, 0);
+  });
+  debugging.on("Network.responseReceived", ({ requestId, response }) => add(requestId, response.encodedDataLength));
+  debugging.on("Network.dataReceived", ({ requestId, encodedDataLength }) => add(requestId, encodedDataLength));
+  debugging.on("Network.loadingFailed", ({ requestId }) => pending.delete(requestId));
+  debugging.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (pending.delete(requestId)) received.set(requestId, encodedDataLength);
+  });
+  return async () => {
+    while (pending.size) await new Promise((resolve) => setTimeout(resolve, 50));
+    return [...received.values()].reduce((sum, bytes) => sum + bytes, 0);
+  };
 }
 
 /** The median in seconds, and of several rounds the least and the most. @param {number[]} milliseconds */
