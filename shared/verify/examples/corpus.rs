@@ -15,11 +15,12 @@ mod vector;
 use std::{fs, path::PathBuf};
 
 use c2pa::{Builder, Context, DigitalSourceType};
-use claimant::{Claimant, Stated, broken, stated};
+use claimant::{Claimant, Stated, broken, stated, stated_by};
 use lacre_domain::{AskedFor, BrowserClaims, Environment, FrameHash, Label, Position, SignaturePolicy, UserAgent};
 use lacre_photo::{CheckedPhoto, Jpeg};
 use lacre_proof::{Anchors, Timestamps};
 use lacre_proof_fixtures::authority::{Authority, Stamping};
+use lacre_proof_fixtures::stapling::Stapling;
 use lacre_proof_fixtures::{DOCUMENT, EcKey, RsaKey, Sandbox, asked_for, facts, facts_at, synthetic};
 use lacre_sign::Facts;
 use lacre_verify::join;
@@ -73,8 +74,10 @@ impl Corpus {
 async fn main() {
     let folder = PathBuf::from(std::env::args().nth(1).expect("usage: corpus FOLDER"));
     fs::create_dir_all(&folder).unwrap();
-    let others = Sandbox::new();
-    let roots = [&Sandbox::shared().anchors_pem, &Authority::shared().anchors_pem, &others.claim_anchor_pem];
+    let (others, stapling) = (Sandbox::new(), Stapling::new());
+    let (shared, of_times) = (Sandbox::shared(), Authority::shared());
+    let roots =
+        [&shared.anchors_pem, &of_times.anchors_pem, &others.claim_anchor_pem, &stapling.sandbox.claim_anchor_pem];
     let roots = roots.map(String::as_str).concat();
     fs::write(folder.join("roots.pem"), &roots).unwrap();
     let at = lacre_domain::clock::rfc3339(OffsetDateTime::now_utc());
@@ -87,6 +90,7 @@ async fn main() {
     beside(&mut corpus).await;
     without_proof(&mut corpus);
     of_a_kit(&mut corpus).await;
+    stapled(&mut corpus, &stapling).await;
     let text = serde_json::to_string_pretty(&corpus.cases).unwrap();
     fs::write(corpus.folder.join("cases.json"), text).unwrap();
     println!("{} cases", corpus.cases.len());
@@ -258,6 +262,18 @@ async fn of_a_kit(corpus: &mut Corpus) {
     let asked = |step: &str| Facts { asked_for: Some(AskedFor { step: step.into(), ..asked_for() }), ..facts() };
     corpus.add("a step of a kit", "accepted", &sealed(&frame, &asked("chassi")).await, json!({}));
     corpus.refuse("a step that no kit has", &sealed(&frame, &asked("<b>chassi</b>")).await);
+}
+
+/// With an OCSP response in the manifest: about the claim signer's certificate, and about another one.
+async fn stapled(corpus: &mut Corpus, Stapling { ca, sandbox }: &Stapling) {
+    let frame = synthetic(320, 240, false);
+    // The responses were current when the claim was signed.
+    let [own, other] = ["claim", "other"]
+        .map(|about| ca.answer("issuing", about, "responder", &["-nmin", "60", "-rother", "issuing.pem"]));
+    let stated = stated_by(sandbox, &frame, &facts(), Timestamps::None).await;
+    let with = |answer| Claimant { staple: Some(answer), ..Claimant::of(sandbox) }.wrap(&frame, &stated);
+    corpus.add("an OCSP response", "accepted", &with(own), json!({}));
+    corpus.refuse("an OCSP response about another certificate", &with(other));
 }
 
 /// A photo with Content Credentials, as the C2PA library writes them by default.

@@ -5,6 +5,7 @@
 pub mod authority;
 pub mod ca;
 pub mod log;
+pub mod stapling;
 
 use std::{
     fs,

@@ -1,7 +1,7 @@
 //! Tests of the OCSP response in a manifest, about the certificate of its claim signer: what is embedded, what is left out,
 //! and what is refused. The certificates and most responses are made by `openssl`.
 
-use std::io::Cursor;
+use std::{io::Cursor, ops::Deref};
 
 use c2pa::{Context, Reader, Settings, ValidationState};
 use der::Decode;
@@ -12,64 +12,33 @@ use lacre_proof::{
     revocation::{MAX_STAPLE, Staple, StapleFault, ocsp_address, ocsp_request},
 };
 use lacre_proof_fixtures::{
-    EcKey, RsaKey, Sandbox,
     authority::{Authority, Stamping},
-    ca::{Ca, P_256, RSA, hours, ocsp_time},
-    facts, facts_at, synthetic,
+    ca::{Ca, hours, ocsp_time},
+    facts, facts_at,
+    stapling::Stapling,
+    synthetic,
 };
 use lacre_sign::SignedPhoto;
 use lacre_verify::{Found, Report, RevocationStatus, check};
-use p256::pkcs8::DecodePrivateKey;
 use time::{Duration, OffsetDateTime};
 use x509_ocsp::{OcspResponse, SingleResponse};
 
-use super::claimant::{Claimant, Stated};
+use super::claimant::{Claimant, stated_by};
 
-/// The sandbox with a claim certificate of the authority `issuing`, which names an OCSP responder.
-struct Bench {
-    ca: Ca,
-    sandbox: Sandbox,
+/// The sandbox with a claim certificate that names an OCSP responder, and what the tests make with it.
+struct Bench(Stapling);
+
+impl Deref for Bench {
+    type Target = Stapling;
+
+    fn deref(&self) -> &Stapling {
+        &self.0
+    }
 }
-
-/// The serial numbers and names of the claim certificate and of another one.
-const CERTIFICATES: [(&str, &str); 2] = [("3A", "claim"), ("3B", "other")];
-
-const AUTHORITY: &str = "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\n\
-    subjectKeyIdentifier=hash\n";
-const CLAIM: &str = "basicConstraints=critical,CA:FALSE\nkeyUsage=critical,digitalSignature,nonRepudiation\n\
-    extendedKeyUsage=1.3.6.1.4.1.62558.2.1,emailProtection\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n\
-    authorityInfoAccess=caIssuers;URI:http://ca.example.com/,OCSP;URI:http://ocsp.example.com/claims\n";
-const ANSWERS: &str = "keyUsage=critical,digitalSignature\nextendedKeyUsage=OCSPSigning\nnoCheck=ignored\n\
-    subjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n";
-const SIGNS: &str = "keyUsage=critical,digitalSignature\nauthorityKeyIdentifier=keyid\n";
 
 impl Bench {
     fn new() -> Self {
-        let (ca, next_month) = (Ca::new(), hours(720));
-        ca.issue("root", "issuing", RSA, AUTHORITY, "30", next_month);
-        ca.issue("issuing", "claim", P_256, CLAIM, "3A", next_month);
-        ca.issue("issuing", "other", P_256, CLAIM, "3B", next_month);
-        ca.issue("issuing", "responder", RSA, ANSWERS, "3C", next_month);
-        ca.issue("issuing", "stranger", RSA, SIGNS, "3D", next_month);
-        ca.index(&CERTIFICATES, None);
-        let shared = Sandbox::shared();
-        let mut profile = shared.profile.clone();
-        profile.claim.chain_pem = ca.read("claim.pem") + &ca.read("issuing.pem");
-        let sandbox = Sandbox {
-            profile,
-            rsa: RsaKey(shared.rsa.0.clone()),
-            ec: EcKey(p256::ecdsa::SigningKey::from_pkcs8_pem(&ca.read("claim.key")).unwrap()),
-            anchors_pem: ca.read("root.pem") + &shared.anchors_pem + &Authority::shared().anchors_pem,
-            claim_anchor_pem: ca.read("root.pem"),
-            seal_anchor_pem: shared.seal_anchor_pem.clone(),
-        };
-        Self { ca, sandbox }
-    }
-
-    /// The response "good" of `openssl` about the claim certificate, current for the given minutes. It embeds the
-    /// responder's certificate and that of its issuer, which the C2PA library needs.
-    fn answer(&self, minutes: &str) -> Vec<u8> {
-        self.ca.answer("issuing", "claim", "responder", &["-nmin", minutes, "-rother", "issuing.pem"])
+        Self(Stapling::new())
     }
 
     fn good(&self, this_update: OffsetDateTime, next_update: Option<OffsetDateTime>) -> SingleResponse {
@@ -101,17 +70,10 @@ impl Bench {
 
     /// The same with another chain of certificates in DER.
     async fn claimed_with(&self, response: &[u8], chain: Vec<Vec<u8>>) -> Report {
-        let proof = self.seal(Timestamps::None, None).await;
-        let verdict = check(&proof.jpeg, &self.anchors(), hours(0));
-        let (report, contents) = (verdict.report, verdict.contents.unwrap());
-        let stated = Stated {
-            capture: report.capture.unwrap(),
-            browser: report.browser.unwrap(),
-            policy: report.seal.unwrap().policy,
-            seal: contents.signature,
-        };
+        let frame = synthetic(240, 240, false);
+        let stated = stated_by(&self.sandbox, &frame, &facts(), Timestamps::None).await;
         let claimant = Claimant { key: &self.sandbox.ec, chain, staple: Some(response.to_vec()) };
-        self.report(&claimant.wrap(&contents.frame, &stated))
+        self.report(&claimant.wrap(&frame, &stated))
     }
 
     fn anchors(&self) -> Anchors {
@@ -340,7 +302,7 @@ async fn only_the_issuer_of_the_path_answers() {
 async fn revoked_certificates_are_refused_by_name() {
     let bench = Bench::new();
     let since = hours(-2);
-    bench.ca.index(&CERTIFICATES, Some(("3A", since, "keyCompromise")));
+    bench.ca.index(&Stapling::CERTIFICATES, Some(("3A", since, "keyCompromise")));
     let response = bench.answer("60");
     let StapleFault::Revoked(revoked) = bench.sandbox.signers().staple(&response, hours(0)).unwrap_err() else {
         panic!("the response says that the certificate is revoked")
@@ -429,7 +391,7 @@ fn certificates_name_their_responder() {
     ] {
         ca.certificate(
             "named",
-            &format!("{access}{SIGNS}").replace("authorityKeyIdentifier=keyid\n", ""),
+            &format!("{access}{}", Stapling::SIGNS).replace("authorityKeyIdentifier=keyid\n", ""),
             "3E",
             hours(24),
         );

@@ -134,7 +134,11 @@ pub async fn stated(frame: &[u8], facts: &Facts) -> Stated {
 }
 
 pub async fn stated_with(frame: &[u8], facts: &Facts, timestamps: Timestamps<'_>) -> Stated {
-    let sandbox = Sandbox::shared();
+    stated_by(Sandbox::shared(), frame, facts, timestamps).await
+}
+
+/// What a photo of these signers states.
+pub async fn stated_by(sandbox: &Sandbox, frame: &[u8], facts: &Facts, timestamps: Timestamps<'_>) -> Stated {
     let proof = sandbox.seal_with(frame, facts, timestamps).await.unwrap();
     let anchors = format!("{}{}", sandbox.anchors_pem, Authority::shared().anchors_pem);
     let verdict = check(&proof.jpeg, &Anchors::from_pem(&anchors).unwrap(), OffsetDateTime::now_utc());
