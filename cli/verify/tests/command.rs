@@ -409,7 +409,7 @@ async fn checks_a_transparency_proof() {
     let (status, failed, report) = verify("unstamped.tlog-proof", &key, &[]);
     assert_eq!((status, failed.is_empty()), (Some(0), true));
     let entry = json!({ "origin": "log.example/production", "index": 2, "size": 5, "timestamp_found": "nothing",
-        "timestamp": null, "renewals": [] });
+        "timestamp": null, "renewals": [], "other_record_is_broken": false });
     assert_eq!((&report["transparency_log"], &report["times"]["log_trusted"]), (&entry, &json!(null)));
 
     let trusted = ["--add-trust", "authority.pem"];
@@ -434,6 +434,7 @@ async fn checks_records_bundles_and_policies() {
     let stamp = |text: &[u8]| authority.stamp(text, OffsetDateTime::now_utc(), &NONE).unwrap().der().to_vec();
     let proof = log.prove_since(&manifest, stamp);
     let token = proof.extra.timestamp.clone().unwrap();
+    let second = stamp(proof.checkpoint.text.as_bytes());
     let token_sha256 = *Sha256Digest::of(&token).as_bytes();
     let bundle = Bundle { token_sha256, ..Bundle::default() }.to_der().unwrap();
     let tree = RenewalTree::of(&[(token_sha256, *Sha256Digest::of(&bundle).as_bytes())]).unwrap();
@@ -444,6 +445,7 @@ async fn checks_records_bundles_and_policies() {
     record.renew(tree.renewal(0, renewal.der().to_vec()).unwrap());
     fs::write(scene.path("a.tlog-proof"), proof.to_string()).unwrap();
     fs::write(scene.path("a.ers"), record.to_der().unwrap()).unwrap();
+    fs::write(scene.path("second.ers"), ArchiveChain::new(second).to_der().unwrap()).unwrap();
     fs::write(scene.path("day.p7b"), &bundle).unwrap();
     fs::write(scene.path("other.p7b"), Bundle::default().to_der().unwrap()).unwrap();
     fs::write(scene.path("roots.pem"), format!("{}{}", Sandbox::shared().anchors_pem, authority.anchors_pem)).unwrap();
@@ -466,6 +468,9 @@ async fn checks_records_bundles_and_policies() {
     for line in ["ok    renewals: ", "ok    evidence bundles: ", "Timestamp renewed at "] {
         assert!(lines.contains(line), "{line}: {lines}");
     }
+    let both = verify(&["--evidence-record", "second.ers", "--evidence-record", "a.ers"]);
+    assert_eq!(exit(&both), Some(0), "{}", text(&both.stdout));
+    assert!(!text(&both.stdout).contains("Timestamp renewed at "), "the first that holds counts");
     fs::write(scene.path("witness.policy"), "quorum none\nquorum one\n").unwrap();
     let policy = verify(&["--witness-policy", "witness.policy"]);
     assert_eq!(exit(&policy), Some(2));
