@@ -25,7 +25,7 @@ import { TEXTS } from "./texts.js";
 const ROUTES = [
   [/^$/, overviewPage, ""],
   [/^clients$/, clientsPage, "clients"],
-  [/^clients\/([\w-]+)(?:\/(licenses|kits|webhooks|audit))?$/, clientPage, "clients"],
+  [/^clients\/([\w-]+)(?:\/(licenses|kits|webhooks|webhook-secrets|audit))?$/, clientPage, "clients"],
   [/^clients\/([\w-]+)\/kits\/([A-Z]+)\/([a-z][a-z0-9-]*)$/, kitPage, "clients"],
   [/^licenses$/, licensesPage, "licenses"],
   [/^licenses\/([\w-]+)$/, licensePage, "licenses"],

@@ -15,7 +15,7 @@ export function environmentMark(environment) {
 
 /** @type {Record<string, string>} */
 const LOOKS = {
-  active: "good", held: "good", delivered: "good", done: "good", ok: "good",
+  active: "good", live: "good", held: "good", delivered: "good", done: "good", ok: "good",
   pending: "plain", in_progress: "plain", withheld: "doubtful", unknown: "doubtful", warning: "doubtful", refused: "doubtful",
   suspended: "bad", revoked: "bad", retired: "bad", failed: "bad", erased: "bad", broken: "bad",
   client_suspended: "bad", expired: "bad", volume_exceeded: "bad",

@@ -1,4 +1,5 @@
-// A client's page: its state, with views for its API keys, licenses, kits, webhooks and audit entries.
+// A client's page: its state, with views for its API keys, licenses, kits, webhooks, webhook secrets and audit
+// entries.
 
 import { at, read } from "./api.js";
 import { auditColumns } from "./page-audit.js";
@@ -13,6 +14,7 @@ import { apiKeyMark, environmentMark, stateMark, wholeId } from "./marks.js";
 import { noteName } from "./names.js";
 import { kits } from "./page-kits.js";
 import { licenseColumns } from "./page-licenses.js";
+import { webhookSecrets } from "./page-webhook-secrets.js";
 import { webhookColumns } from "./page-webhooks.js";
 import { shortKey } from "./records.js";
 import { href } from "./router.js";
@@ -25,7 +27,7 @@ import { TEXTS } from "./texts.js";
 /** @typedef {import("./records.js").ApiKey} ApiKey */
 
 /** The views, by the last segment of the address. */
-const VIEWS = { "": apiKeys, licenses, kits, webhooks, audit };
+const VIEWS = { "": apiKeys, licenses, kits, webhooks, "webhook-secrets": webhookSecrets, audit };
 
 /** @param {Visit} visit */
 export function clientPage(visit) {
@@ -44,6 +46,7 @@ export function clientPage(visit) {
       [TEXTS.licenses, to("licenses"), view === "licenses"],
       [TEXTS.kits, to("kits"), view === "kits"],
       [TEXTS.webhooks, to("webhooks"), view === "webhooks"],
+      [TEXTS.webhookSecrets, to("webhook-secrets"), view === "webhook-secrets"],
       [TEXTS.audit, to("audit"), view === "audit"],
     ]),
     ...VIEWS[/** @type {keyof typeof VIEWS} */ (view)](visit, id),

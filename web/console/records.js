@@ -6,6 +6,7 @@
 /** @typedef {Schemas["ListedLicense"]} License */
 /** @typedef {Pick<License, keyof Schemas["Terms"]>} Terms the license terms that an operator sets */
 /** @typedef {Pick<ApiKey | License, "key_prefix" | "key_suffix" | "id">} Key */
+/** @typedef {Schemas["WebhookSecret"]} WebhookSecret */
 /** @typedef {Schemas["Usage"]} Usage */
 /** @typedef {Schemas["HostedLicense"]} HostedLicense */
 /** @typedef {Schemas["ListedKit"]} Kit */
@@ -29,12 +30,27 @@ export function shortKey({ key_prefix, key_suffix }) {
 }
 
 /**
- * The text that the operator types before a key is replaced or revoked. Old keys have no known suffix, so the end
- * of the id is used.
- * @param {Key} key
+ * The text that the operator types before a key is replaced or revoked. Old keys and webhook secrets have no known
+ * suffix, so the end of the id is used.
+ * @param {{ key_suffix?: Key["key_suffix"], id: string }} key
  */
 export function confirmationOf({ key_suffix, id }) {
   return key_suffix ?? id.slice(-4);
+}
+
+/** What is shown of a webhook secret: the end of its id. @param {{ id: string }} secret */
+export function shortSecret(secret) {
+  return `…${confirmationOf(secret)}`;
+}
+
+/**
+ * Whether a webhook secret signs and no other one in its environment does.
+ * @param {WebhookSecret} secret
+ * @param {readonly WebhookSecret[]} all the client's
+ */
+export function isLastToSign({ id, environment }, all) {
+  const live = all.filter((other) => other.environment === environment && other.state === "live");
+  return live.length === 1 && live[0]?.id === id;
 }
 
 /** The common name in a certificate's subject, or the whole subject if it has none. @param {string} subject RFC 4514 */

@@ -21,6 +21,8 @@ export const VALUES = Object.freeze({
     client_suspended: words("Cliente suspenso", "Client suspended"),
     expired: words("Vencida", "Expired"),
     volume_exceeded: words("Volume esgotado", "Volume used up"),
+    live: words("Assina", "Signs"),
+    ended: words("Encerrado", "Ended"),
     pending: words("Pendente", "Pending"),
     in_progress: words("Em andamento", "In progress"),
     delivered: words("Entregue", "Delivered"),

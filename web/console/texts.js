@@ -208,11 +208,63 @@ export const TEXTS = Object.freeze({
 
   // Secrets.
   secretOnce: words(
-    "Copie o segredo agora: ele não é mostrado de novo. Depois só se veem o começo e os últimos caracteres.",
-    "Copy the secret now: it is not shown again. Later only the prefix and the last characters are visible.",
+    "Copie o segredo agora: ele não é mostrado de novo.",
+    "Copy the secret now: it is not shown again.",
   ),
   secretNotCopied: words("O segredo ainda não foi copiado.", "The secret was not copied yet."),
   closeAnyway: words("Fechar mesmo assim", "Close anyway"),
+
+  // Webhook secrets.
+  webhookSecrets: words("Segredos de webhook", "Webhook secrets"),
+  noWebhookSecret: words(
+    "Nenhum segredo assina: neste ambiente nenhum webhook é enviado.",
+    "No secret signs: no webhook is sent in this environment.",
+  ),
+  issuedAtOfSecret: words("Emitido em", "Issued at"),
+  signsUntil: words("Assina até", "Signs until"),
+  issueSecret: words("Emitir um segredo", "Issue a secret"),
+  issueSecretIn: words("Emitir um segredo: {environment}", "Issue a secret: {environment}"),
+  issueSecretHint: words(
+    "Com o segredo, o integrador confere que um webhook veio deste serviço.",
+    "With the secret, the integrator checks that a webhook comes from this service.",
+  ),
+  webhookSecretIssued: words("Segredo de webhook emitido", "Webhook secret issued"),
+  rotateSecret: words("Trocar o segredo", "Rotate the secret"),
+  rotateSecretIn: words("Trocar o segredo: {environment}", "Rotate the secret: {environment}"),
+  overlap: words("Por quantas horas os segredos atuais ainda assinam", "For how many hours the current secrets still sign"),
+  overlapHelp: words(
+    "De 0 a 168, que são sete dias. Até lá cada webhook leva também as assinaturas deles, para o integrador poder trocar.",
+    "0 to 168, which is seven days. Until then each webhook has their signatures, too, so that the integrator can switch.",
+  ),
+  badOverlap: words("Escreva um número inteiro, de 0 a 168.", "Write a whole number, from 0 to 168."),
+  typeEnvironment: words(
+    "Para confirmar, digite o ambiente: {environment}",
+    "To confirm, type the environment: {environment}",
+  ),
+  webhookSecretRotated: words("Segredo de webhook trocado", "Webhook secret rotated"),
+  rotatedSecretMore: words(
+    "Entregue-o ao integrador antes que os segredos anteriores deixem de assinar.",
+    "Give it to the integrator before the earlier secrets stop signing.",
+  ),
+  lostWebhookSecret: words(
+    "O segredo foi emitido, mas se perdeu com a resposta. Troque o segredo, e depois revogue o que se perdeu.",
+    "The secret was issued, but was lost with the answer. Rotate the secret, then revoke the lost one.",
+  ),
+  revokeSecretHint: words(
+    "O segredo {secret} deixa de assinar imediatamente, para sempre. Os outros continuam.",
+    "The secret {secret} stops signing at once, for good. The others go on.",
+  ),
+  revokeLastHint: words(
+    "O segredo {secret} é o último que assina neste ambiente: {environment}. Sem ele, as sessões hospedadas terminam sem " +
+      "webhook, até que outro segredo seja emitido.",
+    "The secret {secret} is the last one that signs in this environment: {environment}. Without it, hosted sessions end " +
+      "without a webhook, until another secret is issued.",
+  ),
+  typeLast: words(
+    "Para confirmar que é o último, digite o ambiente: {environment}",
+    "To confirm that it is the last one, type the environment: {environment}",
+  ),
+  webhookSecretRevoked: words("Segredo {secret} revogado.", "Secret {secret} revoked."),
 
   // Licenses.
   searchLicenses: words("Cliente, ou id", "Client, or id"),

@@ -131,6 +131,16 @@ test("retries create each resource once", async (t) => {
   await operator.ready();
   assert.equal((await operator.rows()).length, 1);
 
+  await operator.visit(`clients/${id}/webhook-secrets`);
+  await operator.press("Issue a secret: Sandbox");
+  await loseAnswer(operator, "**/webhook-secrets");
+  await operator.submit.click();
+  await operator.press("Try again");
+  await operator.dialog.getByText("Rotate the secret, then revoke the lost one.").waitFor();
+  await operator.press("Close");
+  await operator.ready();
+  assert.equal((await operator.rows()).length, 1);
+
   await operator.visit(`clients/${id}/licenses`);
   await operator.press("New license");
   await operator.fill({ expires_at: "2099-12-31" });

@@ -69,6 +69,7 @@ static FILES: &[File] = files!["console":
     "page-licenses.js",
     "page-overview.js",
     "page-signers.js",
+    "page-webhook-secrets.js",
     "page-webhooks.js",
     "parts.css",
     "records.js",
@@ -86,6 +87,7 @@ static FILES: &[File] = files!["console":
     "typed.js",
     "values.js",
     "volume.js",
+    "webhook-secret-actions.js",
 ];
 
 const PAGE: &str = "index.html";
