@@ -1,8 +1,10 @@
-// Small elements that many pages show: environments, states, ids, links to clients and licenses.
+// Small elements that many pages show: environments, states, ids, certificates' holders, links to clients
+// and licenses.
 
 import { copyButton } from "./copy.js";
 import { element } from "../shared/elements.js";
 import { clientName } from "./names.js";
+import { holderOf } from "./records.js";
 import { href } from "./router.js";
 import { named } from "./values.js";
 
@@ -58,6 +60,13 @@ export function shortened(id) {
 /** Elements one below the other. @param {...import("../shared/elements.js").Content} parts */
 export function stacked(...parts) {
   return element("span", { class: "stacked" }, ...parts);
+}
+
+/** A certificate's holder by name. Opening it shows the whole subject. @param {string} subject */
+export function holderMark(subject) {
+  const { name, cnpj } = holderOf(subject);
+  const number = cnpj ? [" ", element("span", { class: "help" }, `CNPJ\u00a0${cnpj}`)] : [];
+  return element("details", { class: "long" }, element("summary", {}, name, ...number), element("span", { class: "help" }, subject));
 }
 
 /** The last part of an ARN, which names the role or user. @param {string} arn */

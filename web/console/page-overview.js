@@ -4,8 +4,7 @@ import { at, read } from "./api.js";
 import { button, element } from "../shared/elements.js";
 import { day, days, moment, number } from "./formats.js";
 import { phrase } from "./language.js";
-import { environmentMark } from "./marks.js";
-import { holderOf } from "./records.js";
+import { environmentMark, holderMark } from "./marks.js";
 import { href } from "./router.js";
 import { table } from "./tables.js";
 import { TEXTS } from "./texts.js";
@@ -61,7 +60,7 @@ function certificates(rows) {
   const list = table(TEXTS.certificates, [
     { title: TEXTS.signer, cell: ({ signer }) => named("signer", signer) },
     { title: TEXTS.environment, cell: ({ environment }) => environmentMark(environment) },
-    { title: TEXTS.subject, cell: ({ subject }) => subject && element("span", { class: "long", title: subject }, holderOf(subject)) },
+    { title: TEXTS.subject, cell: ({ subject }) => subject && holderMark(subject) },
     { title: TEXTS.validUntil, cell: ({ not_after }) => not_after && day(not_after) },
     { title: TEXTS.left, cell: ({ days_left }) => daysLeft(days_left) },
   ], rows);

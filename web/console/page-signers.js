@@ -5,7 +5,7 @@ import { read } from "./api.js";
 import { button, element } from "../shared/elements.js";
 import { day, moment } from "./formats.js";
 import { phrase } from "./language.js";
-import { environmentMark, stateMark } from "./marks.js";
+import { environmentMark, holderMark, stateMark } from "./marks.js";
 import { daysLeft } from "./page-overview.js";
 import { facts, table } from "./tables.js";
 import { TEXTS } from "./texts.js";
@@ -105,11 +105,14 @@ function authorities({ authorities, roots, policy }) {
 function certificateTable(caption, rows) {
   if (!rows.length) return [element("p", { class: "empty" }, phrase(TEXTS.noCertificates))];
   return [table(caption, [
-    { title: TEXTS.subject, cell: ({ subject }) => element("span", { class: "long" }, subject) },
+    { title: TEXTS.subject, cell: ({ subject }) => holderMark(subject) },
     { title: TEXTS.validUntil, cell: ({ not_after }) => day(not_after) },
     { title: TEXTS.left, cell: ({ days_left }) => daysLeft(days_left) },
   ], rows)];
 }
+
+/** Whether a finding's detail is only a certificate's subject. @param {string} status @param {string} detail */
+const isSubject = (status, detail) => status === "ok" && /^\w+=/.test(detail);
 
 /** A table of findings, whose texts are in English. @param {Finding[]} rows */
 function findingTable(rows) {
@@ -118,7 +121,7 @@ function findingTable(rows) {
     { title: TEXTS.check, cell: ({ check }) => english(check) },
     { title: TEXTS.environment, cell: ({ environment: one }) => (one ? environmentMark(one) : phrase(TEXTS.all)) },
     { title: TEXTS.status, cell: ({ status }) => stateMark(status) },
-    { title: TEXTS.detail, cell: ({ detail }) => english(detail) },
+    { title: TEXTS.detail, cell: ({ status, detail }) => (isSubject(status, detail) ? holderMark(detail) : english(detail)) },
     { title: TEXTS.fix, cell: ({ fix }) => (fix ? english(fix) : null) },
   ], rows);
 }

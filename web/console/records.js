@@ -53,11 +53,20 @@ export function isLastToSign({ id, environment }, all) {
   return live.length === 1 && live[0]?.id === id;
 }
 
-/** The common name in a certificate's subject, or the whole subject if it has none. @param {string} subject RFC 4514 */
+/**
+ * The common name in a certificate's subject, or the whole subject if it has none; and the CNPJ that ICP-Brasil appends
+ * to the name of a company.
+ * @param {string} subject RFC 4514
+ * @returns {{ name: string, cnpj?: string }}
+ */
 export function holderOf(subject) {
   const names = (subject.match(/(?:\\.|[^\\,+])+/g) ?? []).map((name) => name.trimStart());
   const common = names.find((name) => /^CN=/i.test(name));
-  return common ? common.slice(3).replace(/\\([^0-9a-f])/gi, "$1") : subject;
+  const name = common ? common.slice(3).replace(/\\([^0-9a-f])/gi, "$1") : subject;
+  const [, company, ...digits] = /^(.+):([\dA-Z]{2})([\dA-Z]{3})([\dA-Z]{3})([\dA-Z]{4})(\d{2})$/.exec(name) ?? [];
+  if (!company) return { name };
+  const [first, second, third, branch, check] = digits;
+  return { name: company, cnpj: `${first}.${second}.${third}/${branch}-${check}` };
 }
 
 /**

@@ -122,18 +122,35 @@ test("names certificates by their holder", async (t) => {
   const service = await LocalService.start(t);
   const operator = await Console.open(t, browser, service);
   const { certificates } = await operator.api("GET", "overview");
-  const cells = await operator.page.getByRole("row").locator("td [title^='CN='], td [title*=',CN=']").all();
+  const cells = await operator.page.getByRole("row").locator("td details").all();
   assert.equal(cells.length, certificates.length);
   for (const [index, cell] of cells.entries()) {
     const { subject } = certificates[index];
-    assert.equal(await cell.getAttribute("title"), subject);
-    assert.equal(await cell.innerText(), holderOf(subject));
+    const { name, cnpj } = holderOf(subject);
+    const summary = cell.locator("summary");
+    assert.equal(await summary.innerText(), cnpj ? `${name} CNPJ\u00a0${cnpj}` : name);
+    assert.equal(await cell.getByText(subject, { exact: true }).isVisible(), false);
+    await summary.press("Enter");
+    assert.equal(await cell.getByText(subject, { exact: true }).isVisible(), true);
   }
-  for (const [subject, holder] of [
-    ["CN=EXEMPLO LTDA:12345678000195,OU=AC Exemplo,O=ICP-Brasil,C=BR", "EXEMPLO LTDA:12345678000195"],
-    ["C=BR,O=A\\,CN=B,CN=Um\\, dois \\+ três", "Um, dois + três"],
-    ["O=No Name,C=BR", "O=No Name,C=BR"],
-  ]) assert.equal(holderOf(subject ?? ""), holder);
+  await operator.visit("signers");
+  const summaries = operator.page.locator("details summary");
+  assert.ok((await summaries.count()) > certificates.length);
+  assert.doesNotMatch(await operator.page.locator("#page").innerText(), /\bCN=/);
+  for (const summary of await summaries.all()) await summary.click();
+  await operator.page.setViewportSize({ width: 390, height: 844 });
+  await operator.inspect("signers-subjects-narrow");
+  for (const [subject, name, cnpj] of /** @type {const} */ ([
+    ["CN=EXEMPLO LTDA:12345678000195,OU=AC Exemplo,O=ICP-Brasil,C=BR", "EXEMPLO LTDA", "12.345.678/0001-95"],
+    ["CN=LETRAS LTDA:12ABC34501DE35,C=BR", "LETRAS LTDA", "12.ABC.345/01DE-35"],
+    ["CN=PESSOA:12345678909,C=BR", "PESSOA:12345678909", undefined],
+    ["C=BR,O=A\\,CN=B,CN=Um\\, dois \\+ três", "Um, dois + três", undefined],
+    ["O=No Name,C=BR", "O=No Name,C=BR", undefined],
+  ])) {
+    const holder = holderOf(subject);
+    assert.equal(holder.name, name);
+    assert.equal(holder.cnpj, cnpj);
+  }
 });
 
 for (const timezoneId of ["Pacific/Kiritimati", "America/Sao_Paulo"]) {
