@@ -15,6 +15,11 @@ import { named } from "./values.js";
 /** @typedef {import("./router.js").Visit} Visit */
 /** @typedef {import("./records.js").Entry} Entry */
 
+/** The view of a client that shows what an operation is about. */
+const VIEWS = new Map([
+  ["api_key", ""], ["webhook_secret", "/webhook-secrets"], ["webhook", "/webhooks"], ["kit", "/kits"], ["sender", "/kits"],
+]);
+
 /** @param {Visit} visit */
 export function auditPage(visit) {
   visit.entitle(phrase(TEXTS.audit));
@@ -41,7 +46,7 @@ export function auditColumns(visit, isOfMany) {
     { title: TEXTS.outcome, cell: ({ outcome }) => stateMark(outcome) },
     { title: TEXTS.principal, cell: ({ principal }) => principalMark(principal) },
     ...(isOfMany ? [client] : []),
-    { title: TEXTS.subjectOf, cell: ({ operation, subject }) => subject && subjectOf(operation, shortened(subject), subject) },
+    { title: TEXTS.subjectOf, cell: (entry) => entry.subject && subjectOf(entry, shortened(entry.subject)) },
     { title: TEXTS.detail, cell: ({ detail }) => (detail ? element("span", { class: "long", lang: "en" }, detail) : null) },
   ];
 }
@@ -51,9 +56,16 @@ function entryLink({ id, operation }) {
   return element("a", { href: href(`audit/${id}`) }, named("operation", operation));
 }
 
-/** @param {string} operation @param {import("../shared/elements.js").Content} content @param {string} subject */
-function subjectOf(operation, content, subject) {
-  return operation.startsWith("license.") ? licenseLink(subject, content) : content;
+/** An entry's subject, with a link to its page if it has one. @param {Entry} entry @param {HTMLElement} content */
+function subjectOf({ operation, subject, client_id }, content) {
+  const [kind = ""] = operation.split(".");
+  const view = VIEWS.get(kind);
+  if (view !== undefined && client_id) {
+    const query = view === "/kits" && subject ? { environment: subject } : {};
+    return element("a", { href: href(`clients/${client_id}${view}`, query) }, content);
+  }
+  if (kind === "license" || kind === "alert") return licenseLink(subject ?? "", content);
+  return kind === "evidence" ? element("a", { href: href(`evidence/${subject}`) }, content) : content;
 }
 
 /** @param {Visit} visit */
@@ -73,7 +85,7 @@ function drawEntry(visit, entry) {
     [TEXTS.via, named("via", entry.via)],
     [TEXTS.source, entry.source],
     [TEXTS.client, entry.client_id ? clientLink(visit, entry.client_id) : null],
-    [TEXTS.subjectOf, entry.subject ? subjectOf(entry.operation, element("code", {}, entry.subject), entry.subject) : null],
+    [TEXTS.subjectOf, entry.subject ? subjectOf(entry, element("code", {}, entry.subject)) : null],
     [TEXTS.detail, entry.detail ? element("span", { lang: "en" }, entry.detail) : null],
     [TEXTS.id, wholeId(entry.id)],
   ]))];

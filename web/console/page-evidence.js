@@ -82,7 +82,8 @@ function record(visit, capture) {
     [TEXTS.ingestedAt, moment(capture.ingested_at)],
     [TEXTS.month, monthName(capture.month)],
     [TEXTS.photoOrder, number(capture.photo_order)],
-    [TEXTS.askedFor, asked ? `${asked.kit}@${asked.version}: ${asked.step}` : null],
+    [TEXTS.webhooks, element("a", { href: href(`clients/${capture.client_id}/webhooks`) }, phrase(TEXTS.webhooksOfClient))],
+    [TEXTS.askedFor, asked ? [kitLink(capture, asked), `: ${asked.step}`] : null],
     [TEXTS.origin, capture.origin],
     [TEXTS.frameHash, wholeId(capture.frame_hash)],
     [TEXTS.frameBytes, bytes(capture.frame_bytes)],
@@ -102,6 +103,12 @@ function record(visit, capture) {
   ]);
   const title = element("h2", {}, phrase(TEXTS.record));
   return [element("section", { class: "card" }, title, whole), ...acts(capture.acts ?? []), ...verify()];
+}
+
+/** @param {Capture} capture @param {NonNullable<Capture["asked_for"]>} asked */
+function kitLink({ client_id, environment }, { kit, version }) {
+  const to = href(`clients/${client_id}/kits/${environment}/${kit}`, { version: `${version}` });
+  return element("a", { href: to }, `${kit}@${version}`);
 }
 
 /** Operators' actions on the evidence after the capture. @param {Act[]} rows */

@@ -8,6 +8,7 @@ import { phrase } from "./language.js";
 import { listing } from "./listing.js";
 import { clientLink, environmentMark, idMark, stacked, stateMark } from "./marks.js";
 import { notify } from "./notice.js";
+import { href } from "./router.js";
 import { TEXTS } from "./texts.js";
 import { named } from "./values.js";
 
@@ -54,12 +55,14 @@ function message({ message_id, attempt }) {
 }
 
 /** @param {Attempt} attempt */
-function outcome({ state, result, status, duration_ms, detail }) {
+function outcome({ client_id, state, result, status, duration_ms, detail }) {
   const took = duration_ms === null ? "" : number(duration_ms, { style: "unit", unit: "millisecond" });
   const reason = result && result !== state ? named("result", result) : "";
   const facts = [reason, status === null ? "" : `HTTP ${status}`, took].filter(Boolean).join(" · ");
   const why = detail ? [element("span", { class: "help long", lang: "en" }, detail)] : [];
-  return stacked(stateMark(state), ...(facts ? [element("span", {}, facts)] : []), ...why);
+  const secrets = element("a", { href: href(`clients/${client_id}/webhook-secrets`) }, phrase(TEXTS.webhookSecrets));
+  const remedy = result === "unsigned" ? [secrets] : [];
+  return stacked(stateMark(state), ...(facts ? [element("span", {}, facts)] : []), ...why, ...remedy);
 }
 
 /** @param {Visit} visit @param {Attempt} attempt */

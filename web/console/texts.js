@@ -437,6 +437,7 @@ export const TEXTS = Object.freeze({
     "Tentativas que falharam, de todos os clientes, e que ninguém reenviou.",
     "Failed attempts of all clients that nobody has redelivered.",
   ),
+  webhooksOfClient: words("Webhooks do cliente", "Webhooks of the client"),
   noWebhooks: words("Nenhum webhook.", "No webhooks."),
   receiver: words("Destinatário", "Receiver"),
   attempt: words("tentativa {number}", "attempt {number}"),

@@ -84,6 +84,9 @@ test("audits everything done for a client", async (t) => {
   await operator.arrive("Capture");
   const captureId = page.url().split("/").at(-1) ?? "";
   assert.match(captureId, /^[0-9a-f]{64}$/);
+  const webhooks = page.getByRole("link", { name: "Webhooks of the client" });
+  assert.equal(await webhooks.getAttribute("href"), `#/clients/${clientId}/webhooks`);
+  await service.administer("evidence", "withhold", captureId, "--reason", "a court's order");
   await operator.visit(`evidence?q=${captureId}`);
   assert.equal(await page.locator("dd code").first().innerText(), captureId);
   await operator.visit(`evidence?q=${frameHash}`);
@@ -109,8 +112,11 @@ test("audits everything done for a client", async (t) => {
   await operator.visit(`clients/${clientId}/audit`);
   const entries = (await operator.rows()).map((row) => row.split(/ (?=\w+ \d+, \d{4})/)[0]);
   assert.deepEqual(entries, [
-    "Revoke license", "Rotate license key", "Acknowledge alert", "Issue license", "Issue API key", "Create client",
+    "Revoke license", "Rotate license key", "Withhold evidence", "Acknowledge alert", "Issue license", "Issue API key", "Create client",
   ]);
+  const subjects = await page.locator("td a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  const license = `#/licenses/${licenseId}`;
+  assert.deepEqual(subjects, [license, license, `#/evidence/${captureId}`, license, license, `#/clients/${clientId}`]);
   await page.locator("table a").first().click();
   await page.getByText("Admin API").waitFor();
   assert.match(await page.locator("dl").innerText(), /Revoke license[\s\S]*Done[\s\S]*arn:aws:/);
@@ -140,6 +146,30 @@ test("redelivers a failed webhook", async (t) => {
   const rows = await operator.rows();
   assert.equal(rows.length, 2);
   assert.match(rows[0] ?? "", /attempt 2/);
+
+  const clientId = new URL(operator.page.url()).hash.split("/")[2] ?? "";
+  const step = { id: "frente", title: { "pt-BR": "Frente" }, instruction: { "pt-BR": "Enquadre." }, framing: "landscape" };
+  await operator.api("POST", `clients/${clientId}/kits`, { environment: "SANDBOX", kit: { name: "auto", steps: [step] } });
+  const hash = await capture(origin, await service.createHosted("auto"), origin);
+  await operator.visit(`evidence?q=${hash}`);
+  await operator.until(/Sandbox/);
+  await operator.page.locator("table a").first().click();
+  await operator.arrive("Capture");
+  await operator.page.getByRole("link", { name: "auto@1" }).click();
+  await operator.arrive("Kit auto");
+  await operator.visit(`clients/${clientId}/audit`);
+  const subjects = await operator.page.locator("td a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  assert.deepEqual(subjects.slice(0, 2), [
+    `#/clients/${clientId}/kits?environment=SANDBOX`, `#/clients/${clientId}/webhooks`,
+  ]);
+  const [{ id: secret }] = (await service.administer("webhook-secret", "list", "--client", clientId)).webhook_secrets;
+  await operator.api("POST", `clients/${clientId}/webhook-secrets/${secret}/revoke`, { last: true });
+  await capture(origin, await service.createHosted("demo", undefined, "http://127.0.0.1:9/"), origin);
+  await operator.visit("webhooks");
+  await operator.until(/no secret to sign with/);
+  await operator.page.getByRole("link", { name: "Webhook secrets" }).click();
+  await operator.arrive("Lacre Development");
+  assert.match(operator.page.url(), /webhook-secrets$/);
   assert.deepEqual(operator.problems, []);
 });
 
