@@ -59,7 +59,8 @@ export function configureLicense(visit, license) {
 /** @param {Visit} visit @param {License} license */
 export function rotateLicense(visit, license) {
   confirmed(visit, license, {
-    verb: "rotate", title: TEXTS.rotateLicense, hint: TEXTS.rotateHint, submit: TEXTS.rotate, lostSecret: TEXTS.lostRotation,
+    path: at("licenses", license.id, "rotate"), title: TEXTS.rotateLicense, hint: TEXTS.rotateHint, submit: TEXTS.rotate,
+    lostSecret: TEXTS.lostRotation,
     done: ({ license_key }) => {
       showSecret({ title: phrase(TEXTS.licenseRotated), secret: license_key, more: TEXTS.rotatedMore });
       finish(visit, TEXTS.licenseRotated);
@@ -70,7 +71,8 @@ export function rotateLicense(visit, license) {
 /** @param {Visit} visit @param {License} license */
 export function revokeLicense(visit, license) {
   confirmed(visit, license, {
-    verb: "revoke", title: TEXTS.revokeLicense, hint: TEXTS.revokeLicenseHint, submit: TEXTS.revoke,
+    path: at("licenses", license.id, "revoke"), title: TEXTS.revokeLicense, hint: TEXTS.revokeLicenseHint,
+    submit: TEXTS.revoke,
     done: () => finish(visit, TEXTS.licenseRevoked),
   });
 }
@@ -78,7 +80,8 @@ export function revokeLicense(visit, license) {
 /** @param {Visit} visit @param {License} license */
 export function hostLicense(visit, license) {
   confirmed(visit, license, {
-    verb: "host", title: TEXTS.hostLicense, hint: TEXTS.hostHint, submit: TEXTS.host, isLight: true,
+    path: at("licenses", license.id, "host"), title: TEXTS.hostLicense, hint: TEXTS.hostHint, submit: TEXTS.host,
+    isLight: true,
     done: () => finish(visit, TEXTS.licenseHosted),
   });
 }
@@ -86,10 +89,10 @@ export function hostLicense(visit, license) {
 /**
  * @param {Visit} visit
  * @param {License} license
- * @param {{ verb: string, title: Words, hint: Words, submit: Words, done: (answer: any) => void, isLight?: boolean,
+ * @param {{ path: string, title: Words, hint: Words, submit: Words, done: (answer: any) => void, isLight?: boolean,
  *   lostSecret?: Words }} settings `isLight` changes need no typed confirmation
  */
-function confirmed(visit, license, { verb, title, hint, submit, done, isLight = false, lostSecret }) {
+function confirmed(visit, license, { path, title, hint, submit, done, isLight = false, lostSecret }) {
   let { revision } = license;
   act({
     title: phrase(title),
@@ -98,7 +101,7 @@ function confirmed(visit, license, { verb, title, hint, submit, done, isLight = 
     ...(lostSecret ? { lostSecret } : {}),
     submit,
     isGrave: !isLight,
-    send: (_, key) => change("POST", at("licenses", license.id, verb), { key, revision }),
+    send: (_, key) => change("POST", path, { key, revision }),
     changed: () => visit.refresh(),
     lookAgain: async () => {
       const now = await current(license);

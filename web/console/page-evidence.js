@@ -50,8 +50,9 @@ function byHash(visit, hash) {
 
 /** @param {Visit} visit @param {Record<string, string>} query */
 function list(visit, query) {
-  const [path, name] = [["captures"], "captures"];
-  return listing(visit, { path, name, query, caption: TEXTS.captures, empty: TEXTS.noCaptures, columns: columns(visit) });
+  return listing(visit, {
+    path: ["captures"], name: "captures", query, caption: TEXTS.captures, empty: TEXTS.noCaptures, columns: columns(visit),
+  });
 }
 
 /** @param {Visit} visit @returns {import("./tables.js").Column<Capture>[]} */

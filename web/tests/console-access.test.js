@@ -44,7 +44,7 @@ test("every page and dialog is accessible", async (t) => {
   const pages = {
     "overview": "", "clients": "clients", "client": `clients/${client.id}`,
     "client-licenses": `clients/${client.id}/licenses`, "client-webhooks": `clients/${client.id}/webhooks`,
-    "client-audit": `clients/${client.id}/audit`, "licenses": "licenses", "license": `licenses/${license.id}`,
+    "client-webhook-secrets": `clients/${client.id}/webhook-secrets`, "client-audit": `clients/${client.id}/audit`, "licenses": "licenses", "license": `licenses/${license.id}`,
     "alerts": "alerts", "alerts-month": `alerts?month=${new Date().toISOString().slice(0, 7)}`,
     "webhooks": "webhooks", "evidence": "evidence?q=access", "capture": `evidence/${capture}`, "signers": "signers",
     "audit": "audit", "entry": `audit/${entry.id}`, "nowhere": "nowhere",
@@ -58,6 +58,7 @@ test("every page and dialog is accessible", async (t) => {
     for (const [name, path, button] of /** @type {const} */ ([
       ["create", "clients", "New client"], ["suspend", `clients/${client.id}`, "Suspend"],
       ["api-key", `clients/${client.id}`, "New API key"], ["revoke-key", `clients/${client.id}`, "Revoke backend"],
+      ["issue-secret", `clients/${client.id}/webhook-secrets`, "Issue a secret: Staging"],
       ["issue", `clients/${client.id}/licenses`, "New license"], ["configure", `licenses/${license.id}`, "Configure"],
       ["rotate", `licenses/${license.id}`, "Rotate the key"], ["revoke", `licenses/${license.id}`, "Revoke"],
       ["acknowledge", `licenses/${license.id}`, "Acknowledge"],

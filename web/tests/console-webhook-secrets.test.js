@@ -22,7 +22,6 @@ test("issues, rotates and revokes webhook secrets", async (t) => {
   assert.equal(await page.getByText("No secret signs").count(), 3, "one for each environment");
 
   await operator.press("Issue a secret: Staging");
-  await operator.inspect("dialog-issue-secret");
   await operator.submit.click();
   const first = await operator.takeSecret();
   assert.match(first, /^whsec_/);
@@ -51,7 +50,7 @@ test("issues, rotates and revokes webhook secrets", async (t) => {
     await times.evaluateAll((all) => all.map((time) => time.getAttribute("datetime"))),
     [older.issued_at, older.ends_at, newer.issued_at],
   );
-  await operator.inspect("client-webhook-secrets");
+  await operator.inspect("client-webhook-secrets-live");
 
   // The other secret is revoked meanwhile, so this one became the last.
   await revoke(older);
