@@ -10,13 +10,9 @@ use der::{
     asn1::{Ia5String, OctetString},
 };
 use spki::AlgorithmIdentifierOwned;
-use x509_cert::{
-    Certificate,
-    ext::pkix::name::{GeneralName, GeneralNames},
-    serial_number::SerialNumber,
-};
+use x509_cert::{Certificate, ext::pkix::name::GeneralName, serial_number::SerialNumber};
 
-use crate::oid;
+use crate::{apart::Apart, oid};
 
 /// The content type of the frame, in the attribute `mimeType`.
 pub const MIME_TYPE: &str = "image/jpeg";
@@ -41,7 +37,7 @@ pub struct EssCertIdV2 {
 #[derive(Clone, Debug, PartialEq, Eq, Sequence)]
 pub struct IssuerSerial {
     /// The issuer, as a single directory name.
-    pub issuer: GeneralNames,
+    pub issuer: Vec<Apart<GeneralName>>,
     /// The serial number.
     pub serial_number: SerialNumber,
 }
@@ -94,7 +90,7 @@ pub fn issuer_and_serial(leaf: &Certificate) -> IssuerAndSerialNumber {
 #[must_use]
 pub fn issuer_serial(leaf: &Certificate) -> IssuerSerial {
     IssuerSerial {
-        issuer: vec![GeneralName::DirectoryName(leaf.tbs_certificate.issuer.clone())],
+        issuer: vec![Apart(GeneralName::DirectoryName(leaf.tbs_certificate.issuer.clone()))],
         serial_number: leaf.tbs_certificate.serial_number.clone(),
     }
 }

@@ -1,7 +1,7 @@
 //! The certificate chain of a signer profile, and the verification of signatures with its leaf's key.
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
-use der::{Decode, Encode, Tag, Tagged};
+use der::{Decode, Encode, Reader, Tag, Tagged};
 use lacre_domain::Environment;
 use rustls_pki_types::{CertificateDer, SignatureVerificationAlgorithm};
 use spki::SubjectPublicKeyInfoOwned;
@@ -12,7 +12,7 @@ use x509_cert::{
     ext::pkix::{SubjectAltName, name::GeneralName},
 };
 
-use crate::{cnpj, expiry::validity};
+use crate::{apart::Apart, cnpj, expiry::validity};
 
 /// The `otherName` type in which an ICP-Brasil certificate contains the company's CNPJ (DOC-ICP-04).
 const CNPJ: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.76.1.3.3");
@@ -102,10 +102,23 @@ impl Chain {
     }
 }
 
+/// `SubjectAltName` (RFC 5280, 4.2.1.6).
+struct AlternativeNames(Vec<Apart<GeneralName>>);
+
+impl AssociatedOid for AlternativeNames {
+    const OID: ObjectIdentifier = SubjectAltName::OID;
+}
+
+impl<'a> Decode<'a> for AlternativeNames {
+    fn decode<R: Reader<'a>>(reader: &mut R) -> der::Result<Self> {
+        reader.decode().map(Self)
+    }
+}
+
 /// The 14 characters of the CNPJ in an ICP-Brasil certificate's `subjectAltName`.
 pub fn cnpj(certificate: &Certificate) -> Option<String> {
-    let (_, SubjectAltName(names)) = extension::<SubjectAltName>(certificate).ok()??;
-    let value = names.into_iter().find_map(|name| match name {
+    let (_, AlternativeNames(names)) = extension::<AlternativeNames>(certificate).ok()??;
+    let value = names.into_iter().find_map(|Apart(name)| match name {
         GeneralName::OtherName(other) if other.type_id == CNPJ => Some(other.value),
         _ => None,
     })?;

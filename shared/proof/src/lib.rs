@@ -8,6 +8,7 @@
 //!
 //! [`TimestampRequest`] requests timestamps. [`SigningChain`] checks the certificates that an operator installs.
 
+pub mod apart;
 pub mod app11;
 pub mod archive;
 pub mod assertions;
@@ -28,6 +29,7 @@ pub mod policy;
 pub mod purpose;
 pub mod revocation;
 pub mod sealed;
+pub mod signed_data;
 mod signing_chain;
 pub mod times;
 pub mod timestamp;

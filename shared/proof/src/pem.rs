@@ -1,9 +1,11 @@
 //! Parses certificate files: those in signer profiles and trust anchors, and those that operators and verifiers supply.
 
-use cms::{cert::CertificateChoices, content_info::ContentInfo, signed_data::SignedData};
+use cms::content_info::ContentInfo;
 use const_oid::db::rfc5911::ID_SIGNED_DATA;
 use der::{Decode, Encode, EncodePem, pem::LineEnding};
 use x509_cert::Certificate;
+
+use crate::signed_data::SignedData;
 
 const BEGIN: &[u8] = b"-----BEGIN ";
 /// The PEM labels of certificates. RFC 7468 lists the second as an old name of the first; the last two are PKCS#7
@@ -73,12 +75,7 @@ fn of_der(der: &[u8]) -> Result<Vec<Certificate>, String> {
 fn of_signed_data(der: &[u8]) -> Option<Vec<Certificate>> {
     let content = ContentInfo::from_der(der).ok().filter(|content| content.content_type == ID_SIGNED_DATA)?;
     let signed: SignedData = content.content.decode_as().ok()?;
-    let certificates = signed.certificates.into_iter().flat_map(|certificates| certificates.0.into_vec());
-    let certificates = certificates.filter_map(|choice| match choice {
-        CertificateChoices::Certificate(certificate) => Some(certificate),
-        CertificateChoices::Other(_) => None,
-    });
-    Some(certificates.collect())
+    Some(signed.certificates().cloned().collect())
 }
 
 #[cfg(test)]
@@ -86,11 +83,12 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use cms::{
         content_info::CmsVersion,
-        signed_data::{CertificateSet, EncapsulatedContentInfo, SignerInfos},
+        signed_data::{EncapsulatedContentInfo, SignerInfos},
     };
     use der::{Any, asn1::SetOfVec};
 
     use super::*;
+    use crate::apart::Apart;
 
     /// Two certificates in PEM.
     fn two() -> String {
@@ -135,7 +133,7 @@ mod tests {
         let read = certificates(two()).unwrap();
         let der = read[0].to_der().unwrap();
         assert_eq!(certificates_of_file(&der).unwrap(), std::slice::from_ref(&der));
-        let choices = read.iter().cloned().map(CertificateChoices::Certificate).collect::<Vec<_>>();
+        let certificates = read.iter().cloned().map(Apart).collect::<Vec<_>>();
         let signed = SignedData {
             version: CmsVersion::V1,
             digest_algorithms: SetOfVec::new(),
@@ -143,7 +141,7 @@ mod tests {
                 econtent_type: const_oid::db::rfc5911::ID_DATA,
                 econtent: None,
             },
-            certificates: Some(CertificateSet(SetOfVec::try_from(choices).unwrap())),
+            certificates: Some(SetOfVec::try_from(certificates).unwrap()),
             crls: None,
             signer_infos: SignerInfos(SetOfVec::new()),
         };

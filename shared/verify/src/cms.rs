@@ -1,9 +1,8 @@
 //! Parses the CAdES signature: exactly the structure that `sign` writes.
 
 use cms::{
-    cert::CertificateChoices,
     content_info::{CmsVersion, ContentInfo},
-    signed_data::{SignedData, SignerIdentifier, SignerInfo},
+    signed_data::{SignerIdentifier, SignerInfo},
 };
 use const_oid::ObjectIdentifier;
 use der::{
@@ -17,6 +16,7 @@ use lacre_proof::{
     der_bounds, oid,
     policy::Policy,
     sealed::SealedStatements,
+    signed_data::SignedData,
     trust::MAX_CERTIFICATES,
 };
 use sha2::{Digest, Sha256};
@@ -63,11 +63,13 @@ impl CadesSignature {
         let [signer] = signed_data.signer_infos.0.as_slice() else {
             return Err("the CMS message must have exactly one signer".into());
         };
-        let certificates = signed_data.certificates.as_ref().map_or(&[][..], |certificates| certificates.0.as_slice());
-        Self::of_signer(signer, certificates)
+        Self::of_signer(signer, signed_data.certificates())
     }
 
-    fn of_signer(signer: &SignerInfo, certificates: &[CertificateChoices]) -> Result<Self, String> {
+    fn of_signer<'a>(
+        signer: &SignerInfo,
+        certificates: impl ExactSizeIterator<Item = &'a Certificate>,
+    ) -> Result<Self, String> {
         let null = Any::from(Null);
         if signer.version != CmsVersion::V1
             || signer.digest_alg != sha_256()
@@ -136,7 +138,7 @@ fn write(signed_data: &SignedData) -> der::Result<Vec<u8>> {
 /// Finds the signer's certificate among those of the message.
 fn split_certificates<'a>(
     signer: &SignerInfo,
-    certificates: &'a [CertificateChoices],
+    certificates: impl ExactSizeIterator<Item = &'a Certificate>,
 ) -> Result<(&'a Certificate, Vec<&'a Certificate>), String> {
     if certificates.len() > MAX_CERTIFICATES {
         return Err("too many certificates".into());
@@ -147,9 +149,6 @@ fn split_certificates<'a>(
     let mut leaf = None;
     let mut others = Vec::new();
     for certificate in certificates {
-        let CertificateChoices::Certificate(certificate) = certificate else {
-            return Err("the CMS message has a certificate of an unsupported type".into());
-        };
         if leaf.is_none() && issuer_and_serial(certificate) == *wanted {
             leaf = Some(certificate);
         } else {

@@ -12,15 +12,12 @@ use spki::AlgorithmIdentifierOwned;
 use x509_cert::{
     Certificate,
     attr::Attributes,
-    ext::pkix::{
-        certpolicy::PolicyInformation,
-        name::{GeneralName, GeneralNames},
-    },
+    ext::pkix::{certpolicy::PolicyInformation, name::GeneralName},
     serial_number::SerialNumber,
 };
 
 use super::algorithm::Digest;
-use crate::{attribute, oid};
+use crate::{apart::Apart, attribute, oid};
 
 /// Attribute `id-aa-signingCertificate`.
 const SIGNING_CERTIFICATE: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.16.2.12");
@@ -46,7 +43,7 @@ struct CertificateId {
 /// `IssuerSerial`.
 #[derive(Clone, Debug, PartialEq, Eq, Sequence)]
 struct IssuerSerial {
-    issuer: GeneralNames,
+    issuer: Vec<Apart<GeneralName>>,
     serial_number: SerialNumber,
 }
 
@@ -81,6 +78,7 @@ impl SigningCertificate {
 impl IssuerSerial {
     fn is_of(&self, leaf: &Certificate) -> bool {
         let fields = &leaf.tbs_certificate;
-        self.issuer == [GeneralName::DirectoryName(fields.issuer.clone())] && self.serial_number == fields.serial_number
+        self.issuer == [Apart(GeneralName::DirectoryName(fields.issuer.clone()))]
+            && self.serial_number == fields.serial_number
     }
 }

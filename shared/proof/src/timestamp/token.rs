@@ -1,9 +1,8 @@
 //! The parts of a timestamp token: a CMS message (RFC 5652) with one signer around a `TSTInfo`.
 
 use cms::{
-    cert::CertificateChoices,
     content_info::{CmsVersion, ContentInfo},
-    signed_data::{EncapsulatedContentInfo, SignedData, SignerIdentifier, SignerInfo},
+    signed_data::{EncapsulatedContentInfo, SignerIdentifier, SignerInfo},
 };
 use const_oid::ObjectIdentifier;
 use der::{
@@ -23,10 +22,13 @@ use super::{
     tst_info::TstInfo,
 };
 use crate::{
-    Expiry, attribute,
+    Expiry,
+    apart::Apart,
+    attribute,
     cades::issuer_and_serial,
     certificate::extension,
     ecdsa, oid,
+    signed_data::SignedData,
     times::TIMESTAMP,
     trust::{Anchors, MAX_CERTIFICATES, Path},
 };
@@ -72,19 +74,18 @@ impl SignedToken {
             return Err(unreadable("it is not a SignedData"));
         }
         let message: SignedData = token.content.decode_as().map_err(TokenFault::unreadable)?;
-        let content = message.encap_content_info;
+        let content = &message.encap_content_info;
         if content.econtent_type != oid::TST_INFO {
             return Err(unreadable("the signed content is not a TSTInfo"));
         }
-        let content = content.econtent.ok_or_else(|| unreadable("the signed content is detached"))?;
+        let content = content.econtent.clone().ok_or_else(|| unreadable("the signed content is detached"))?;
         let octets: OctetStringRef<'_> = content.decode_as().map_err(TokenFault::unreadable)?;
         let info = TstInfo::from_der(octets.as_bytes()).map_err(TokenFault::unreadable)?;
 
         let [signer] = message.signer_infos.0.as_slice() else {
             return Err(unreadable("it must have exactly one signer"));
         };
-        let certificates = message.certificates.as_ref().map_or(&[][..], |certificates| certificates.0.as_slice());
-        let (leaf, others) = split_certificates(signer, certificates).map_err(|fault| unreadable(&fault))?;
+        let (leaf, others) = split_certificates(signer, message.certificates()).map_err(|fault| unreadable(&fault))?;
         let digest = Digest::of(&signer.digest_alg).ok_or_else(|| unreadable("its hash function is not supported"))?;
         Ok(Self {
             info,
@@ -218,8 +219,7 @@ impl SignedToken {
     fn write(&self, path: &Path) -> der::Result<Vec<u8>> {
         let authorities = path.authorities.iter().map(|der| Certificate::from_der(der));
         let certificates = std::iter::once(Ok(self.leaf.clone())).chain(authorities);
-        let certificates: Vec<_> =
-            certificates.map(|found| found.map(CertificateChoices::Certificate)).collect::<Result<_, _>>()?;
+        let certificates: Vec<_> = certificates.map(|found| found.map(Apart)).collect::<Result<_, _>>()?;
         let named = &self.signer.signature_algorithm;
         let signer = SignerInfo {
             version: CmsVersion::V1,
@@ -237,7 +237,7 @@ impl SignedToken {
                 econtent_type: oid::TST_INFO,
                 econtent: Some(self.content.clone()),
             },
-            certificates: Some(SetOfVec::try_from(certificates)?.into()),
+            certificates: Some(SetOfVec::try_from(certificates)?),
             crls: None,
             signer_infos: SetOfVec::try_from(vec![signer])?.into(),
         };
@@ -248,7 +248,7 @@ impl SignedToken {
 /// Finds the signer's certificate among those of the message.
 fn split_certificates<'a>(
     signer: &SignerInfo,
-    certificates: &'a [CertificateChoices],
+    certificates: impl ExactSizeIterator<Item = &'a Certificate>,
 ) -> Result<(&'a Certificate, Vec<&'a Certificate>), String> {
     if certificates.len() > MAX_CERTIFICATES {
         return Err("it has too many certificates".into());
@@ -256,9 +256,6 @@ fn split_certificates<'a>(
     let mut leaf = None;
     let mut others = Vec::new();
     for certificate in certificates {
-        let CertificateChoices::Certificate(certificate) = certificate else {
-            return Err("it has a certificate of an unsupported type".into());
-        };
         if leaf.is_none() && is_of(&signer.sid, certificate)? {
             leaf = Some(certificate);
         } else {

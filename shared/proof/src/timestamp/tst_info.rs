@@ -8,9 +8,11 @@ use der::{
     AnyRef, DecodeValue, ErrorKind, FixedTag, Header, Reader, Tag, TagNumber, Tagged,
     asn1::{ContextSpecific, Int},
 };
-use time::{Duration, OffsetDateTime, PrimitiveDateTime, macros::format_description};
+use time::{Date, Duration, Month, OffsetDateTime, PrimitiveDateTime, Time};
 use x509_cert::ext::{Extensions, pkix::name::GeneralName};
 use x509_tsp::{Accuracy, MessageImprint, TspVersion};
+
+use crate::apart::Apart;
 
 /// The timestamped digest, the time, and further fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +56,7 @@ impl<'a> DecodeValue<'a> for TstInfo {
                     reader.decode()?
                 },
             };
-            let _authority = ContextSpecific::<GeneralName>::decode_explicit(reader, TagNumber::N0)?;
+            let _authority = ContextSpecific::<Apart<GeneralName>>::decode_explicit(reader, TagNumber::N0)?;
             let extensions = ContextSpecific::<Extensions>::decode_implicit(reader, TagNumber::N1)?;
             // No extension is supported, so a critical one makes the token invalid.
             let critical = extensions.iter().flat_map(|field| &field.value).find(|extension| extension.critical);
@@ -73,9 +75,13 @@ fn gen_time(value: AnyRef<'_>) -> der::Result<OffsetDateTime> {
         if seconds.len() != 14 || !is_digits(seconds) || !is_digits(fraction) {
             return None;
         }
-        let format = format_description!("[year][month][day][hour][minute][second]");
+        // By hand, because the general parser of times is larger than all of this file.
+        let year = seconds[..4].parse().ok()?;
+        let [month, day, hour, minute, second] = [4, 6, 8, 10, 12].map(|at| seconds[at..at + 2].parse::<u8>());
+        let date = Date::from_calendar_date(year, Month::try_from(month.ok()?).ok()?, day.ok()?).ok()?;
         let nanoseconds = format!("{fraction:0<9.9}").parse().ok()?;
-        PrimitiveDateTime::parse(seconds, format).ok()?.replace_nanosecond(nanoseconds).ok()
+        let time = Time::from_hms_nano(hour.ok()?, minute.ok()?, second.ok()?, nanoseconds).ok()?;
+        Some(PrimitiveDateTime::new(date, time))
     };
     read().map(PrimitiveDateTime::assume_utc).ok_or_else(|| ErrorKind::DateTime.into())
 }
@@ -93,9 +99,19 @@ mod tests {
         assert_eq!(read("20261120123456Z"), Some(datetime!(2026-11-20 12:34:56 UTC)));
         assert_eq!(read("20261120123456.7Z"), Some(datetime!(2026-11-20 12:34:56.7 UTC)));
         assert_eq!(read("20261120123456.123456789123Z"), Some(datetime!(2026-11-20 12:34:56.123456789 UTC)));
-        for bad in
-            ["", "Z", "20261120123456", "202611201234Z", "20261120123456.Z", "20261320123456Z", "2026112012345+Z", "é"]
-        {
+        for bad in [
+            "",
+            "Z",
+            "20261120123456",
+            "202611201234Z",
+            "20261120123456.Z",
+            "20261320123456Z",
+            "20260230123456Z",
+            "20261120126056Z",
+            "20261120123460Z",
+            "2026112012345+Z",
+            "é",
+        ] {
             assert_eq!(read(bad), None, "{bad:?}");
         }
     }
