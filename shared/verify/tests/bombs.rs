@@ -1,5 +1,6 @@
 //! Files that are crafted to exhaust resources: megabytes of boxes or CBOR, and lengths that announce gigabytes. The
-//! check refuses each within a memory limit, and the JPEG parser refuses a picture that would not fit into memory.
+//! check refuses each within a memory limit, and the JPEG parser refuses a picture that would not fit into memory. A long
+//! revocation list is read within twice its size.
 //!
 //! It is a single test, since the allocator counts for the whole process.
 
@@ -8,7 +9,7 @@
 use lacre_photo::{Jpeg, JpegError};
 use lacre_proof::Anchors;
 use lacre_proof_fixtures::{Sandbox, facts, synthetic};
-use lacre_verify::check;
+use lacre_verify::{Revocations, check};
 use peak_alloc::PeakAlloc;
 use time::OffsetDateTime;
 
@@ -87,6 +88,31 @@ fn hostile_cbor() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
+/// A value in DER with this tag and content.
+fn der(tag: u8, content: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(content.len()).unwrap().to_be_bytes();
+    let head = match content.len() {
+        0..=0x7F => vec![tag, length[3]],
+        _ => {
+            let length = &length[length.iter().take_while(|byte| **byte == 0).count()..];
+            [&[tag, 0x80 | length.len() as u8], length].concat()
+        }
+    };
+    [&head, content].concat()
+}
+
+/// A revocation list (DER) of so many certificates.
+fn revocation_list(count: u32) -> Vec<u8> {
+    let sequence = |parts: &[Vec<u8>]| der(0x30, &parts.concat());
+    let time = der(0x17, b"261201000000Z");
+    let entry = |serial: u32| sequence(&[der(2, &(serial | 0x4000_0000).to_be_bytes()), time.clone()]);
+    let sha_256_with_rsa = sequence(&[der(6, b"\x2A\x86\x48\x86\xF7\x0D\x01\x01\x0B"), der(5, &[])]);
+    let entries: Vec<u8> = (0..count).flat_map(entry).collect();
+    let (version, issuer) = (der(2, &[1]), sequence(&[]));
+    let content = sequence(&[version, sha_256_with_rsa.clone(), issuer, time.clone(), der(0x30, &entries)]);
+    sequence(&[content, sha_256_with_rsa, der(3, &[0; 257])])
+}
+
 #[test]
 fn refuses_bombs_within_the_bounds() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -137,6 +163,14 @@ fn refuses_bombs_within_the_bounds() {
         most = most.max(taken.saturating_sub(file.len()));
     }
     println!("{} files: the check took at most {most} bytes more than the file has", files.len());
+
+    let list = revocation_list(500_000);
+    let (taken, read) = peak(|| {
+        let mut revocations = Revocations::default();
+        revocations.add_list(&list).map(|()| revocations)
+    });
+    read.map(drop).unwrap();
+    assert!(list.len() > 10 * MIB && taken <= 2 * list.len(), "{taken} bytes for a list of {}", list.len());
 
     // The parser allocates nothing, whatever size a header announces.
     let header = |width: u16, height: u16| {

@@ -1,7 +1,7 @@
 //! OCSP responses (RFC 6960), signed by the issuer itself or by a delegated responder.
 
 use const_oid::{AssociatedOid, ObjectIdentifier};
-use der::{Decode, Encode, asn1::OctetString};
+use der::{Any, Decode, Encode, Sequence, asn1::OctetString};
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
@@ -13,12 +13,12 @@ use x509_cert::{
     },
 };
 use x509_ocsp::{
-    CertId, CertStatus, OcspGeneralizedTime, OcspResponse, OcspResponseStatus, ResponseBytes, ResponseData,
-    SingleResponse, ext::ArchiveCutoff,
+    CertId, CertStatus, OcspGeneralizedTime, OcspResponse, OcspResponseStatus, ResponseBytes, SingleResponse, Version,
+    ext::ArchiveCutoff,
 };
 
 use super::{Issuer, Revoked, Signed, Word};
-use crate::{certificate::extension, der_bounds, oid, purpose::check_key_usage};
+use crate::{apart::Apart, certificate::extension, der_bounds, oid, purpose::check_key_usage};
 
 const BASIC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1.1");
 const OCSP_SIGNING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.9");
@@ -31,6 +31,18 @@ const NOT_UNDERSTOOD: &str = "the OCSP response has an unrecognized critical ext
 pub struct Answer {
     signed: Signed,
     content: ResponseData,
+}
+
+/// `ResponseData` (RFC 6960, 4.2.1). The responder's name is not needed: its key is found by the signature.
+#[derive(Sequence)]
+struct ResponseData {
+    #[asn1(context_specific = "0", default = "Default::default", tag_mode = "EXPLICIT")]
+    version: Version,
+    responder_id: Any,
+    produced_at: OcspGeneralizedTime,
+    responses: Vec<Apart<SingleResponse>>,
+    #[asn1(context_specific = "1", optional = "true", tag_mode = "EXPLICIT")]
+    response_extensions: Option<Apart<Extensions>>,
 }
 
 impl Answer {
@@ -57,8 +69,8 @@ impl Answer {
 
     /// The response's statements about a certificate of the given issuer; empty if it is about other certificates.
     pub fn about(&self, certificate: &Certificate, issuer: &Issuer) -> Vec<Result<Word, String>> {
-        let singles = self.content.responses.iter().filter(|single| is_about(&single.cert_id, certificate, issuer));
-        let singles: Vec<_> = singles.collect();
+        let singles = self.content.responses.iter().map(|Apart(single)| single);
+        let singles: Vec<_> = singles.filter(|single| is_about(&single.cert_id, certificate, issuer)).collect();
         if singles.is_empty() {
             return Vec::new();
         }
@@ -83,7 +95,7 @@ impl Answer {
         issuer: &Issuer,
         chain: &[Vec<u8>],
     ) -> Result<(Word, Option<OffsetDateTime>), String> {
-        let [single] = self.content.responses.as_slice() else {
+        let [Apart(single)] = self.content.responses.as_slice() else {
             return Err(format!("the OCSP response has {} statements instead of one", self.content.responses.len()));
         };
         if !is_about(&single.cert_id, certificate, issuer) {
@@ -92,7 +104,7 @@ impl Answer {
         let responder = self.check(issuer)?;
         let is_known =
             |found: &Certificate| responder == Some(found) || found.to_der().is_ok_and(|der| chain.contains(&der));
-        if !self.signed.certificates.iter().flatten().all(is_known) {
+        if !self.certificates().all(is_known) {
             return Err("the OCSP response has a certificate that it does not need".into());
         }
         if !self.to_der().is_ok_and(|written| written == der) {
@@ -100,6 +112,11 @@ impl Answer {
         }
         let word = self.word(single, responder.and_then(unchecked))?;
         Ok((word, single.next_update.as_ref().map(moment)))
+    }
+
+    /// The certificates that came with the response.
+    fn certificates(&self) -> impl Iterator<Item = &Certificate> {
+        self.signed.certificates.iter().flatten().map(|Apart(certificate)| certificate)
     }
 
     /// The `OCSPResponse` in DER.
@@ -111,13 +128,13 @@ impl Answer {
     /// Checks what all statements of the response share. Returns the delegated responder, if the issuer did not sign it
     /// itself.
     fn check(&self, issuer: &Issuer) -> Result<Option<&Certificate>, String> {
-        if has_critical(self.content.response_extensions.as_ref()) {
+        if has_critical(self.content.response_extensions.as_ref().map(|Apart(extensions)| extensions)) {
             return Err(NOT_UNDERSTOOD.into());
         }
         if self.signed.is_by(&issuer.key) {
             return Ok(None);
         }
-        let mut responders = self.signed.certificates.iter().flatten().filter(|found| self.may_answer(found, issuer));
+        let mut responders = self.certificates().filter(|found| self.may_answer(found, issuer));
         match responders.find(|found| self.signed.is_by(&found.tbs_certificate.subject_public_key_info)) {
             Some(responder) => Ok(Some(responder)),
             None => Err(format!(
