@@ -1,6 +1,6 @@
 // Groups incoming files: photos with their sidecar manifests, their proofs of a public log and the evidence for these.
 
-/** @typedef {"empty" | "tooBig" | "folder" | "noFrame" | "noPhoto" | "noLogProof" | "bundle" | "certificate"} Problem why an item cannot be checked */
+/** @typedef {"empty" | "tooBig" | "folder" | "noFrame" | "noPhoto" | "noLogProof" | "noRecord" | "severalRecords" | "bundlesTooBig" | "certificate"} Problem why an item cannot be checked */
 
 /**
  * One result of the page: a photo, or files that cannot be checked.
@@ -11,17 +11,21 @@
  * @property {File} [logProof] proof that the capture is in a public log
  * @property {File} [record] evidence record of the timestamp in that proof
  * @property {File} [second] evidence record of a second timestamp
+ * @property {File[]} [bundles] evidence bundles of the timestamps in these records
  * @property {Problem} [problem] why it is not checked
  */
 
-/** Maximum size of a file, in bytes. Larger files cannot be photos of the service. `verify` has the same limit. */
+/**
+ * Maximum size of a file, and of all evidence bundles together, in bytes. Larger files cannot be photos of the service.
+ * `verify` has the same limit for a file.
+ */
 export const LARGEST = 64 * 1024 * 1024;
 
 const SIDECAR = /\.c2pa$/i;
 const LOG_PROOF = /\.tlog-proof$/i;
 const RECORD = /(?<!-second)\.ers$/i;
 const SECOND = /-second\.ers$/i;
-/** Evidence bundles, which the page does not use: the code for revocation lists would make it too large. */
+/** Evidence bundles. Their names are those of days and renewals of the log, not of photos. */
 const BUNDLE = /\.p7b$/i;
 /**
  * File names of certificates. Certificates among the photos are never trusted, because anyone may have sent them;
@@ -44,18 +48,22 @@ export function group(files, folders = []) {
   // A record says nothing without the proof whose timestamp it renews.
   const withProof = (/** @type {Map<File, File>} */ pairs) => new Map([...pairs].filter(([photo]) => ofProofs.has(photo)));
   const [ofRecords, ofSeconds] = [withProof(pair(photos, records, RECORD)), withProof(pair(photos, seconds, SECOND))];
+  // Which photo a bundle belongs to is in no name: only one photo can have them.
+  const recorded = photos.filter((photo) => ofRecords.has(photo) || ofSeconds.has(photo));
+  const withBundles = recorded.length === 1 ? recorded[0] : undefined;
   const beside = (/** @type {File} */ photo) => ({
     sidecar: ofSidecars.get(photo),
     logProof: ofProofs.get(photo),
     record: ofRecords.get(photo),
     second: ofSeconds.get(photo),
+    bundles: photo === withBundles && bundles.length ? bundles : undefined,
   });
   return [
     ...photos.map((photo) => itemOf(photo, beside(photo))),
     ...alone(sidecars, ofSidecars).map(({ name }) => refused(name, "noFrame")),
     ...alone(logProofs, ofProofs).map(({ name }) => refused(name, "noPhoto")),
     ...[...alone(records, ofRecords), ...alone(seconds, ofSeconds)].map(({ name }) => refused(name, "noLogProof")),
-    ...bundles.map(({ name }) => refused(name, "bundle")),
+    ...(withBundles ? [] : bundles).map(({ name }) => refused(name, recorded.length ? "severalRecords" : "noRecord")),
     ...certificates.map(({ name }) => refused(name, "certificate")),
     ...folders.map((name) => refused(name, "folder")),
   ];
@@ -93,13 +101,14 @@ function pair(photos, others, ending) {
 
 /**
  * @param {File} photo
- * @param {Record<"sidecar" | "logProof" | "record" | "second", File | undefined>} beside
+ * @param {Record<"sidecar" | "logProof" | "record" | "second", File | undefined> & { bundles: File[] | undefined }} beside
  * @returns {Item}
  */
 function itemOf(photo, beside) {
-  const { sidecar } = beside;
+  const { sidecar, bundles = [] } = beside;
   const name = sidecar ? `${photo.name} + ${sidecar.name}` : photo.name;
-  const parts = [photo, ...Object.values(beside)].filter((part) => part !== undefined);
+  const parts = [photo, ...Object.values(beside).flat()].filter((part) => part !== undefined);
+  if (bundles.reduce((sum, { size }) => sum + size, 0) > LARGEST) return refused(name, "bundlesTooBig");
   if (parts.some(({ size }) => size > LARGEST)) return refused(name, "tooBig");
   if (parts.some(({ size }) => size === 0)) return refused(name, "empty");
   return { name, photo, ...Object.fromEntries(Object.entries(beside).filter(([, part]) => part)) };

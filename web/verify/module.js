@@ -19,7 +19,7 @@ import { Buffers } from "./buffers.js";
 
 /**
  * @typedef {{ option: string, message: string }} OptionError
- *   an invalid option or the input `manifest`; the message is in English
+ *   an invalid option, or the input `manifest` or `bundles`; the message is in English
  */
 
 /**
@@ -65,10 +65,11 @@ export const FILES = Object.freeze({
  * @property {Blob} [logProof] proof that the capture is in a public log
  * @property {Blob} [record] evidence record of the timestamp in that proof
  * @property {Blob} [second] evidence record of a second timestamp
+ * @property {File[]} [bundles] evidence bundles of the timestamps in these records
  */
 
 /** Input slots. */
-const [PHOTO, SIDECAR, OPTIONS, LOG_PROOF, RECORD, SECOND] = [0, 1, 2, 3, 4, 5];
+const [PHOTO, SIDECAR, OPTIONS, LOG_PROOF, RECORD, SECOND, BUNDLES] = [0, 1, 2, 3, 4, 5, 6];
 /** Output slots. */
 const [ANSWER, SECTIONS, REPORT] = [0, 1, 2];
 
@@ -103,12 +104,14 @@ export class Module {
    * @param {Options} options
    * @returns {Promise<OptionError | undefined>}
    */
-  async check(photo, { sidecar, logProof, record, second }, options) {
+  async check(photo, { sidecar, logProof, record, second, bundles = [] }, options) {
     await this.#buffers.give(SIDECAR, sidecar ?? new Blob());
     await this.#buffers.give(LOG_PROOF, logProof ?? new Blob());
     await this.#buffers.give(RECORD, record ?? new Blob());
     await this.#buffers.give(SECOND, second ?? new Blob());
-    await this.#buffers.give(OPTIONS, new Blob([JSON.stringify(options)]));
+    await this.#buffers.give(BUNDLES, new Blob(bundles));
+    const given = { ...options, bundles: bundles.map(({ name, size }) => ({ name, size })) };
+    await this.#buffers.give(OPTIONS, new Blob([JSON.stringify(given)]));
     await this.#buffers.give(PHOTO, photo);
     return this.#exports.run() === 0 ? undefined : JSON.parse(this.#buffers.text(ANSWER)).error;
   }

@@ -20,6 +20,9 @@ import { escaped } from "./visible.js";
 /** @typedef {import("./module.js").Options} Options */
 /** @typedef {import("./texts.js").Words} Words */
 
+/** Texts for files beside a photo that cannot be used. */
+const WRONG = /** @type {const} */ ({ manifest: "badSidecar", bundles: "badBundle" });
+
 const checker = new Checker();
 const summary = new Summary();
 const comparison = new Comparison();
@@ -160,7 +163,7 @@ async function checkOne(result, required, isWanted) {
   const answer = await checker.check({ photo, beside, options: optionsOf(name, required) });
   if (!isWanted()) return undefined;
   if (answer.kind === "option") return answer.error;
-  if (answer.kind === "sidecar") return void fail(result, TEXTS.badSidecar, answer.message);
+  if (answer.kind === "beside") return void fail(result, TEXTS[WRONG[answer.file]], escaped(answer.message));
   if (answer.kind === "crashed") return void fail(result, TEXTS.crashed, answer.message);
   if (answer.kind === "unreadable") return void fail(result, TEXTS.unreadable);
   summary.show(result, result.show(answer), answer.conclusion.conclusion);

@@ -19,11 +19,11 @@ export const TEXTS = Object.freeze({
   orDrop: words("ou solte ou cole os arquivos aqui", "or drop or paste the files here"),
   dropHint: words(
     "Uma foto ou várias, de até 64 MiB cada. Se há arquivos à parte, o manifesto (.c2pa), a prova do registro público (.tlog-proof) ou " +
-      "o que prolonga essa prova (.ers), escolha-os junto com a foto. " +
+      "o que prolonga essa prova (.ers, e os pacotes .p7b de uma foto por vez), escolha-os junto com a foto. " +
         "Use o arquivo original: uma captura de tela ou uma imagem copiada de outro programa não contém a prova. " +
       "Para comparar uma cópia com o original, escolha os dois.",
     "One photo or several, of up to 64 MiB each. If there are files beside it, the manifest (.c2pa), the proof of the public log (.tlog-proof) " +
-      "or what extends that proof (.ers), choose them together with the photo. " +
+      "or what extends that proof (.ers, and the bundles .p7b of one photo at a time), choose them together with the photo. " +
       "Use the original file: a screenshot, or a picture copied from another program, does not contain the proof. " +
       "To compare a copy with its original, choose both.",
   ),
@@ -113,9 +113,21 @@ export const TEXTS = Object.freeze({
     "É um registro de evidência (.ers). Falta a prova do registro público (.tlog-proof) a que pertence: escolha-a junto com a foto.",
     "It is an evidence record (.ers). The proof of the public log (.tlog-proof) to which it belongs is missing: choose it together with the photo.",
   ),
-  bundle: words(
-    "É um pacote de evidências (.p7b). Esta página não o usa; o programa verify, sim.",
-    "It is an evidence bundle (.p7b). This page does not use it; the program verify does.",
+  noRecord: words(
+    "É um pacote de evidências (.p7b). Falta o registro de evidência (.ers) a que pertence: escolha-o junto com a foto e a prova do registro " +
+      "público (.tlog-proof).",
+    "It is an evidence bundle (.p7b). The evidence record (.ers) to which it belongs is missing: choose it together with the photo and the " +
+      "proof of the public log (.tlog-proof).",
+  ),
+  severalRecords: words(
+    "É um pacote de evidências (.p7b), e há mais de uma foto com registro de evidência (.ers). O nome não diz de qual ele é: escolha uma só " +
+      "dessas fotos por vez, com os seus pacotes.",
+    "It is an evidence bundle (.p7b), and more than one photo has an evidence record (.ers). The name does not say to which it belongs: " +
+      "choose one of these photos at a time, with its bundles.",
+  ),
+  bundlesTooBig: words(
+    "Os pacotes de evidências (.p7b) têm juntos mais de 64 MiB, e a foto não é verificada com eles. Verifique-a com o programa «verify».",
+    "The evidence bundles (.p7b) are larger than 64 MiB together, and the photo is not checked with them. Check it with the “verify” program.",
   ),
   noPhoto: words(
     "É uma prova do registro público (.tlog-proof). Falta a foto a que pertence: escolha os dois arquivos juntos.",
@@ -129,6 +141,10 @@ export const TEXTS = Object.freeze({
   badSidecar: words(
     "O manifesto em arquivo à parte (.c2pa) não pode ser juntado à foto.",
     "The manifest in a file of its own (.c2pa) cannot be joined with the photo.",
+  ),
+  badBundle: words(
+    "Um pacote de evidências (.p7b) não pode ser lido. Obtenha o arquivo de novo, ou verifique a foto sem ele.",
+    "An evidence bundle (.p7b) cannot be read. Get the file again, or check the photo without it.",
   ),
   unreadable: words(
     "O navegador não conseguiu ler o arquivo. Talvez tenha sido movido, apagado ou alterado.",
@@ -248,8 +264,10 @@ export const TEXTS = Object.freeze({
     "Nothing leaves this device: once loaded, the page only fetches its own part that compares copies, and also works without a network.",
   ),
   aboutLimits: words(
-    "Sem rede, a revogação dos certificados não é consultada: cada resultado lista o que ficou sem verificar.",
-    "Without the network, the revocation of certificates is not looked up: each result lists what was not checked.",
+    "A página não consulta a revogação dos certificados: usa a resposta OCSP que está na foto e os pacotes de evidências (.p7b), e cada " +
+      "resultado lista o que ficou sem verificar.",
+    "The page does not look up the revocation of certificates: it uses the OCSP response in the photo and the evidence bundles (.p7b), and " +
+      "each result lists what was not checked.",
   ),
   version: words("Versão", "Version"),
   moduleHash: words("SHA-256 do verificador (verify.wasm)", "SHA-256 of the verifier (verify.wasm)"),

@@ -32,8 +32,8 @@ import { Module } from "./module.js";
  */
 
 /** @typedef {{ kind: "option", error: OptionError }} WrongOption an error in a field of the form */
-/** @typedef {{ kind: "sidecar", message: string }} WrongSidecar the manifest cannot belong to the photo */
-/** @typedef {Checked | WrongOption | WrongSidecar | { kind: "unreadable" } | { kind: "crashed", message: string }} Answer */
+/** @typedef {{ kind: "beside", file: "manifest" | "bundles", message: string }} WrongBeside a file beside the photo cannot be used */
+/** @typedef {Checked | WrongOption | WrongBeside | { kind: "unreadable" } | { kind: "crashed", message: string }} Answer */
 
 /** Options that are fields of the form. Errors of other options are the page's own fault. */
 const FIELDS = ["environment", "seal_holder", "claim_subject", "at", "log_key", "add_trust"];
@@ -72,7 +72,7 @@ async function check({ photo, beside, options }) {
     if (!compiled) throw new Error("the module is not loaded");
     module ??= await Module.of(compiled);
     const error = await module.check(photo, beside, options);
-    if (error?.option === "manifest") return { kind: "sidecar", message: error.message };
+    if (error?.option === "manifest" || error?.option === "bundles") return { kind: "beside", file: error.option, message: error.message };
     if (error && FIELDS.includes(error.option)) return { kind: "option", error };
     if (error) throw new Error(`${error.option}: ${error.message}`);
     return {

@@ -1,7 +1,7 @@
 //! One check: from the page's inputs to the HTML and files that it shows.
 
 use lacre_domain::Environment;
-use lacre_proof::Cnpj;
+use lacre_proof::{Cnpj, bundle::BundleFile};
 use lacre_verify::{
     Language, LogEvidence, LogKey, Page, Picture, Report, Requirements, Revocations, Role, TrustList, TrustStore,
     Verdict, join,
@@ -19,6 +19,8 @@ pub(crate) struct Inputs {
     log_proof: Vec<u8>,
     /// Evidence records, each empty if it was not given.
     evidence_records: [Vec<u8>; 2],
+    /// Evidence bundles, one after the other; the options state their sizes.
+    bundles: Vec<u8>,
     /// An input slot of another version of the page, which is ignored.
     unknown: Vec<u8>,
 }
@@ -50,6 +52,18 @@ struct Options {
     /// Lists of root certificates in addition to the built-in ones.
     #[serde(default)]
     add_trust: Vec<AddedList>,
+    /// The evidence bundles in their input.
+    #[serde(default)]
+    bundles: Vec<GivenBundle>,
+}
+
+/// The file of an evidence bundle.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenBundle {
+    name: String,
+    /// Size in bytes.
+    size: usize,
 }
 
 /// A list of root certificates that the page adds.
@@ -61,7 +75,7 @@ struct AddedList {
     pem: String,
 }
 
-/// An invalid option, and why it is invalid.
+/// An invalid option or file, and why it is invalid.
 #[derive(Debug)]
 pub(crate) struct OptionError {
     option: &'static str,
@@ -76,6 +90,7 @@ impl Inputs {
             2 => &mut self.options,
             3 => &mut self.log_proof,
             4 | 5 => &mut self.evidence_records[slot - 4],
+            6 => &mut self.bundles,
             _ => &mut self.unknown,
         }
     }
@@ -112,9 +127,14 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     let options: Options = serde_json::from_slice(&inputs.options).map_err(wrong("options"))?;
     let now = moment(options.now_ms)?;
     let at = options.at.as_deref().map(|at| OffsetDateTime::parse(at, &Rfc3339).map_err(wrong("at"))).transpose()?;
-    let Inputs { photo, manifest, log_proof, evidence_records, .. } = inputs;
+    let Inputs { photo, manifest, log_proof, evidence_records, bundles, .. } = inputs;
+    let bundles = read_bundles(&options.bundles, &bundles)?;
+    let mut revocations = Revocations::default();
+    for (GivenBundle { name, .. }, file) in options.bundles.iter().zip(&bundles) {
+        revocations.add_bundle(&file.bundle).map_err(|fault| of_bundle(name, &fault))?;
+    }
     let records = evidence_records.into_iter().filter(|record| !record.is_empty()).collect();
-    let log = log(&options, log_proof)?.map(|evidence| LogEvidence { records, ..evidence });
+    let log = log(&options, log_proof)?.map(|evidence| LogEvidence { records, bundles, ..evidence });
     let requirements = Requirements { log, ..requirements(&options)? };
     let mut trust = TrustStore::built_in().map_err(wrong("lists"))?;
     for AddedList { title, pem } in &options.add_trust {
@@ -124,7 +144,7 @@ pub(crate) fn run(inputs: Inputs) -> Result<Outputs, OptionError> {
     let manifest = (!manifest.is_empty()).then_some(manifest);
     let joined = manifest.as_ref().map(|manifest| join(&photo, manifest).map_err(wrong("manifest"))).transpose()?;
     let verdict = trust
-        .check(joined.as_ref().unwrap_or(&photo), &Revocations::default(), &requirements, at.unwrap_or(now))
+        .check(joined.as_ref().unwrap_or(&photo), &revocations, &requirements, at.unwrap_or(now))
         .map_err(wrong("add_trust"))?;
     drop(joined);
     let page = Page {
@@ -193,6 +213,20 @@ fn log(options: &Options, proof: Vec<u8>) -> Result<Option<LogEvidence>, OptionE
     }
 }
 
+/// Parses the evidence bundles, which lie one after the other.
+fn read_bundles(given: &[GivenBundle], mut bytes: &[u8]) -> Result<Vec<BundleFile>, OptionError> {
+    let read = |GivenBundle { name, size }: &GivenBundle| {
+        let (file, rest) = bytes.split_at_checked(*size).ok_or("shorter than stated").map_err(wrong("bundles"))?;
+        bytes = rest;
+        BundleFile::parse(file).map_err(|fault| of_bundle(name, &fault))
+    };
+    given.iter().map(read).collect()
+}
+
+fn of_bundle(name: &str, fault: &str) -> OptionError {
+    wrong("bundles")(format!("{name}: {fault}"))
+}
+
 fn moment(millis: i64) -> Result<OffsetDateTime, OptionError> {
     OffsetDateTime::from_unix_timestamp_nanos(i128::from(millis) * 1_000_000).map_err(wrong("now_ms"))
 }
@@ -205,7 +239,15 @@ fn wrong<E: ToString>(option: &'static str) -> impl Fn(E) -> OptionError {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use lacre_proof_fixtures::{Sandbox, facts, log::Log, synthetic};
+    use lacre_domain::Sha256Digest;
+    use lacre_proof::{TimestampRequest, archive::ArchiveChain, bundle::Bundle};
+    use lacre_proof_fixtures::{
+        Sandbox,
+        authority::{Authority, NONE},
+        facts,
+        log::Log,
+        synthetic,
+    };
     use serde_json::Value;
 
     use super::*;
@@ -277,6 +319,62 @@ mod tests {
         assert_eq!(outcome(inputs(b"", key(&log))), "not_pinned");
         let error = run(inputs(&log_proof, json!({}))).err().unwrap();
         assert_eq!((error.option, &*error.message), ("log_key", "a proof of a public log needs the log's key"));
+    }
+
+    #[tokio::test]
+    async fn bundles_are_read_one_after_the_other() {
+        let proof = Sandbox::shared().seal(&synthetic(240, 240, false), &facts()).await;
+        let log = Log::new();
+        let mut token = Vec::new();
+        let log_proof = log.prove_since(&proof.manifest, |text| {
+            let request = TimestampRequest::new(*Sha256Digest::of(text).as_bytes(), [7; 16]).unwrap();
+            let (authority, now) = (Authority::shared(), OffsetDateTime::now_utc());
+            let answer = authority.answer(request.der(), now, &NONE);
+            token = request.open(&answer, &authority.anchors(), now).unwrap().der().to_vec();
+            token.clone()
+        });
+        let record = ArchiveChain::new(token.clone()).to_der().unwrap();
+        let own = Bundle::of(&token).unwrap().to_der().unwrap();
+        let other = Bundle { token_sha256: [9; 32], ..Bundle::default() }.to_der().unwrap();
+        let list = Bundle { lists: vec![vec![0x30, 0]], ..Bundle::of(&token).unwrap() }.to_der().unwrap();
+        let pem = [&Sandbox::shared().anchors_pem, &Authority::shared().anchors_pem].map(String::as_str).concat();
+        let judge = |bundles: &[&[u8]]| {
+            let given =
+                bundles.iter().zip(1..).map(|(file, number)| json!({ "name": number.to_string(), "size": file.len() }));
+            let more = json!({
+                "log_key": log.key.to_string(),
+                "bundles": given.collect::<Vec<_>>(),
+                "add_trust": [{ "title": "roots", "pem": pem }],
+            });
+            run(Inputs {
+                photo: proof.jpeg.clone(),
+                options: options(more),
+                log_proof: log_proof.to_string().into_bytes(),
+                evidence_records: [record.clone(), Vec::new()],
+                bundles: bundles.concat(),
+                ..Inputs::default()
+            })
+        };
+        for (bundles, outcome, shown) in [
+            (&[][..], "not_pinned", ""),
+            (&[&own[..]], "not_pinned", "evidence bundles"),
+            (&[&own, &own], "not_pinned", "evidence bundles"),
+            (&[&own, &other], "refused", "an evidence bundle belongs to another timestamp"),
+        ] {
+            let outputs = judge(bundles).unwrap();
+            assert_eq!(result(&outputs)["outcome"], outcome);
+            assert!(str::from_utf8(outputs.get(1)).unwrap().contains(shown), "{shown}");
+        }
+        for (bundles, message) in
+            [(&[&own[..], b"garbage"], "2: not an evidence bundle"), (&[&list, &own], "1: cannot decode the CRL")]
+        {
+            let error = judge(bundles).err().unwrap();
+            assert_eq!(error.option, "bundles");
+            assert!(error.message.starts_with(message), "{}", error.message);
+        }
+        let inputs =
+            Inputs { options: options(json!({ "bundles": [{ "name": "1", "size": 1 }] })), ..Inputs::default() };
+        assert_eq!(run(inputs).err().unwrap().message, "shorter than stated");
     }
 
     #[test]

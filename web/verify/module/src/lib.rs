@@ -21,8 +21,8 @@ thread_local! {
 }
 
 /// Reserves the buffer of an input and returns its address: 0 the photo, 1 the separate manifest, 2 the options as
-/// JSON, 3 the proof that the capture is in a public log, 4 the evidence record of that proof's timestamp. The caller
-/// writes the bytes there before the next call.
+/// JSON, 3 the proof that the capture is in a public log, 4 and 5 the evidence records of that proof's timestamp and of a
+/// second one, 6 evidence bundles, one after the other. The caller writes the bytes there before the next call.
 #[allow(unsafe_code)] // An exported name must not be mangled.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(slot: usize, length: usize) -> *mut u8 {
@@ -36,7 +36,7 @@ pub extern "C" fn input(slot: usize, length: usize) -> *mut u8 {
     })
 }
 
-/// Checks the photo and consumes the inputs. Returns 0 if it was checked, and 1 if an option or the manifest is
+/// Checks the photo and consumes the inputs. Returns 0 if it was checked, and 1 if an option, the manifest or a bundle is
 /// invalid; output 0 then names it.
 #[allow(unsafe_code)] // An exported name must not be mangled.
 #[unsafe(no_mangle)]
