@@ -13,29 +13,21 @@ use lacre_proof::{
     bundle::Bundle,
 };
 use lacre_proof_fixtures::{
-    EcKey, Sandbox,
     authority::{Authority, NONE},
-    ca::{Ca, P_256, RSA, SETTINGS, hours, index_time},
+    ca::{RSA, SETTINGS, hours, index_time},
     facts_at,
     log::Log,
+    stapling::Stapling,
     synthetic,
 };
 use lacre_transparency::Sha256Digest;
-use p256::pkcs8::DecodePrivateKey;
 use serde_json::json;
 use time::OffsetDateTime;
 
-const CA: &str =
-    "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\nsubjectKeyIdentifier=hash\n";
-const CLAIM: &str = "keyUsage=critical,digitalSignature,nonRepudiation\nauthorityKeyIdentifier=keyid\n\
-    extendedKeyUsage=1.3.6.1.4.1.62558.2.1,emailProtection\n\
-    authorityInfoAccess=OCSP;URI:http://ocsp.example.com/claims\n";
-const ANSWERS: &str = "keyUsage=critical,digitalSignature\nextendedKeyUsage=OCSPSigning\nnoCheck=ignored\n\
-    subjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n";
 const STAMPS: &str = "extendedKeyUsage=critical,timeStamping\nkeyUsage=critical,digitalSignature,nonRepudiation";
 
 /// The serial number and name of the timestamp authority's certificate.
-const STAMPING: (&str, &str) = ("3D", "tsa");
+const STAMPING: (&str, &str) = ("3E", "tsa");
 
 /// The hours from now at which the log's checkpoint is dated and its timestamp renewed, and the time of the check.
 const DATED: i64 = 1;
@@ -44,53 +36,33 @@ const CHECKED: i64 = 96;
 
 /// A timestamp authority below the root of `ca`, and a claim signer whose certificate names an OCSP responder.
 struct Authorities {
-    ca: Ca,
+    stapling: Stapling,
     stamping: Authority,
-    sandbox: Sandbox,
 }
 
 impl Authorities {
     fn new() -> Self {
-        let (ca, next_month) = (Ca::new(), hours(720));
-        ca.issue("root", "issuing", RSA, CA, "30", next_month);
-        ca.issue("issuing", "claim", P_256, CLAIM, "3A", next_month);
-        ca.issue("issuing", "responder", RSA, ANSWERS, "3C", next_month);
-        let (serial, name) = STAMPING;
-        ca.issue("root", name, RSA, STAMPS, serial, next_month);
-        let shared = Sandbox::shared();
-        let mut profile = shared.profile.clone();
-        profile.claim.chain_pem = ca.read("claim.pem") + &ca.read("issuing.pem");
-        let root = ca.read("root.pem");
-        Self {
-            stamping: Authority { key: ca.key(name), chain: vec![ca.load(name)], anchors_pem: root.clone() },
-            sandbox: Sandbox {
-                profile,
-                rsa: lacre_proof_fixtures::RsaKey(shared.rsa.0.clone()),
-                ec: EcKey(p256::ecdsa::SigningKey::from_pkcs8_pem(&ca.read("claim.key")).unwrap()),
-                anchors_pem: [&root, &shared.anchors_pem, &Authority::shared().anchors_pem]
-                    .map(String::as_str)
-                    .concat(),
-                claim_anchor_pem: root,
-                seal_anchor_pem: shared.seal_anchor_pem.clone(),
-            },
-            ca,
-        }
+        let stapling = Stapling::new();
+        let (ca, (serial, name)) = (&stapling.ca, STAMPING);
+        ca.issue("root", name, RSA, STAMPS, serial, hours(720));
+        let stamping = Authority { key: ca.key(name), chain: vec![ca.load(name)], anchors_pem: ca.read("root.pem") };
+        Self { stapling, stamping }
     }
 
     /// The revocation list (DER) that the root published at this time.
     fn list(&self, published: OffsetDateTime, revoked: Option<(&str, OffsetDateTime, &str)>) -> Vec<u8> {
-        self.ca.index(&[STAMPING], revoked);
-        self.ca.write("list.conf", SETTINGS);
+        self.stapling.ca.index(&[STAMPING], revoked);
+        self.stapling.ca.write("list.conf", SETTINGS);
         let [last, next] = [published, published + time::Duration::days(7)].map(index_time);
         let make = ["ca", "-gencrl", "-config", "list.conf", "-out", "list.pem"];
-        self.ca.openssl(&[&make[..], &["-crl_lastupdate", &last, "-crl_nextupdate", &next]].concat());
-        self.ca.openssl(&["crl", "-in", "list.pem", "-outform", "DER", "-out", "list.der"]);
-        fs::read(self.ca.path("list.der")).unwrap()
+        self.stapling.ca.openssl(&[&make[..], &["-crl_lastupdate", &last, "-crl_nextupdate", &next]].concat());
+        self.stapling.ca.openssl(&["crl", "-in", "list.pem", "-outform", "DER", "-out", "list.der"]);
+        fs::read(self.stapling.ca.path("list.der")).unwrap()
     }
 
     /// The statement of the responder, at this time, that the claim certificate is good.
     fn answer(&self, at: OffsetDateTime) -> Vec<u8> {
-        self.ca.signed("responder", at, vec![self.ca.good("issuing", "claim", at)], None)
+        self.stapling.ca.signed("responder", at, vec![self.stapling.ca.good("issuing", "claim", at)], None)
     }
 }
 
@@ -115,11 +87,12 @@ async fn main() {
     fs::create_dir_all(&folder).unwrap();
     let write = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).unwrap();
     let authorities = Authorities::new();
-    let Authorities { ca, stamping, sandbox } = &authorities;
+    let Authorities { stapling, stamping } = &authorities;
+    let sandbox = &stapling.sandbox;
     let [dated, renewed, checked] = [DATED, RENEWED, CHECKED].map(hours);
 
-    ca.index(&[("3A", "claim")], None);
-    let staple = ca.answer("issuing", "claim", "responder", &["-nmin", "600", "-rother", "issuing.pem"]);
+    stapling.ca.index(&Stapling::CERTIFICATES, None);
+    let staple = stapling.answer("600");
     let frame = synthetic(320, 240, false);
     let signed = sandbox.seal_stapled(&frame, &facts_at(hours(0)), Timestamps::None, Some(&staple)).await.unwrap();
 
