@@ -357,8 +357,8 @@ mod tests {
         };
         for (bundles, outcome, shown) in [
             (&[][..], "not_pinned", ""),
-            (&[&own[..]], "not_pinned", "evidence bundles"),
-            (&[&own, &own], "not_pinned", "evidence bundles"),
+            (&[&own[..]], "not_pinned", "Each evidence bundle that was given belongs"),
+            (&[&own, &own], "not_pinned", "Each evidence bundle that was given belongs"),
             (&[&own, &other], "refused", "an evidence bundle belongs to another timestamp"),
         ] {
             let outputs = judge(bundles).unwrap();
