@@ -80,6 +80,11 @@ pub enum Invocation {
         /// Always `aws.events`.
         source: String,
     },
+    /// An operator asks for a renewal of a log's timestamps now, whether they expire soon or not.
+    Renewal {
+        /// The environment of the log.
+        renew: Environment,
+    },
 }
 
 /// Why the sequencer failed. No leaf is lost.
@@ -122,6 +127,9 @@ pub enum Error {
     /// The day's checkpoint has no timestamp.
     #[error("no timestamp for the log: {0}")]
     Timestamp(String),
+    /// An operator asked for a renewal, but there is no timestamp, or all still wait for their evidence bundles.
+    #[error("no timestamp can be renewed yet")]
+    NothingToRenew,
     /// A witness did not cosign, or was not reachable.
     #[error("witness {0}: {1}")]
     Uncosigned(String, String),
@@ -177,6 +185,7 @@ impl Sequencer {
         match invocation {
             Invocation::Leaves(event) => self.handle(event, metrics).await,
             Invocation::Schedule { .. } => self.date(metrics).await,
+            Invocation::Renewal { renew } => self.renew_now(renew).await,
         }
     }
 

@@ -3,7 +3,8 @@
 //! Once a day the sequencer looks for the timestamp that expires first: that of the last renewal, or of a day since. If
 //! it expires within [`LEAD`], one new timestamp renews all of these. It does not if the authorities still have the same
 //! certificates: then it would have to renew every day. So the timestamps of a day are followed by those of all later
-//! renewals, and a photo's evidence record can be assembled from the log's public files.
+//! renewals, and a photo's evidence record can be assembled from the log's public files. An operator can ask for a renewal
+//! at any time, such as before an authority's certificates are revoked.
 //!
 //! The list of what a renewal covers is stored before its timestamp is requested. If there is no timestamp, the next run
 //! asks again for the same list.
@@ -40,6 +41,15 @@ const WAITS: Duration = BUNDLE_WAIT.saturating_add(Duration::hours(2));
 
 /// The maximum number of timestamps that one run renews, for which its time suffices. The next night renews the others.
 const MOST: usize = 400;
+
+/// Why timestamps are renewed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    /// They expire soon, and a renewal gains time.
+    Expiry,
+    /// An operator asks for it.
+    Operator,
+}
 
 const DAYS_LEFT: Metric = Metric::new("EvidenceDaysLeft", Unit::Count);
 const FAILED: Metric = Metric::new("RenewalFailed", Unit::Count);
@@ -120,7 +130,7 @@ impl Sequencer {
         }
         let renewed = Environment::ALL.map(|environment| {
             let profile = profiles.iter().find(|profile| profile.environment == environment);
-            within(self.budgets.request, self.renew_one(environment, profile, now))
+            within(self.budgets.request, self.renew_one(environment, profile, now, Cause::Expiry))
         });
         let (mut outcome, mut first) = (Ok(()), None::<OffsetDateTime>);
         for (environment, renewed) in Environment::ALL.into_iter().zip(join_all(renewed).await) {
@@ -138,20 +148,36 @@ impl Sequencer {
         outcome.and(self.count(&counted, metrics))
     }
 
-    /// Renews the timestamps of an environment if they are due. Returns when the first one expires.
+    /// Renews the timestamps of an environment, whether they are due or not.
+    ///
+    /// # Errors
+    /// The [`Error`]; [`Error::NothingToRenew`] if there is no timestamp, or all still wait for their bundles.
+    pub(crate) async fn renew_now(&self, environment: Environment) -> Result<(), Error> {
+        let profiles = self.profiles.in_force().await?;
+        let profile = profiles.iter().find(|profile| profile.environment == environment);
+        let before = self.history(environment).await?.number;
+        within(self.budgets.request, self.renew_one(environment, profile, self.clock.now(), Cause::Operator)).await?;
+        match self.history(environment).await?.number > before {
+            true => Ok(()),
+            false => Err(Error::NothingToRenew),
+        }
+    }
+
+    /// Renews the timestamps of an environment if there is cause. Returns when the evidence ends.
     async fn renew_one(
         &self,
         environment: Environment,
         profile: Option<&SignerProfile>,
         now: OffsetDateTime,
+        cause: Cause,
     ) -> Result<Option<OffsetDateTime>, Error> {
         let History { number, begun, last_day } = self.history(environment).await?;
         if let Some(covered) = begun {
-            return self.stamp_renewal(environment, number, &covered, profile).await;
+            return self.stamp_renewal(environment, number, &covered, profile, cause).await;
         }
         let mut due = self.unrenewed(environment, number, last_day).await?;
         let end = due.end();
-        if !due.is_due(now) {
+        if cause == Cause::Expiry && !due.is_due(now) {
             return Ok(end);
         }
         // A renewal fixes the bundles of what it covers, so it covers only what is older than all that waits for one.
@@ -172,7 +198,7 @@ impl Sequencer {
             .map(|(Due { what, token, .. }, bundle)| Covered { what: *what, token: Sha256Digest::of(token), bundle })
             .collect();
         let begun = self.files.begin_renewal(environment, number, &covered).await?;
-        self.stamp_renewal(environment, number, &begun, profile).await
+        self.stamp_renewal(environment, number, &begun, profile, cause).await
     }
 
     /// Reads the renewals up to the first one without a timestamp.
@@ -199,14 +225,15 @@ impl Sequencer {
         Ok(AllDue(due.collect()))
     }
 
-    /// Requests the timestamps of a renewal, and stores them if they expire later than what they renew. Returns when the
-    /// evidence then ends.
+    /// Requests the timestamps of a renewal, and stores them if they expire later than what they renew, or an operator
+    /// asks for it. Returns when the evidence then ends.
     async fn stamp_renewal(
         &self,
         environment: Environment,
         number: u32,
         covered: &[Covered],
         profile: Option<&SignerProfile>,
+        cause: Cause,
     ) -> Result<Option<OffsetDateTime>, Error> {
         let timestamps = profile.and_then(|profile| profile.timestamps.as_ref());
         let timestamps = timestamps.ok_or_else(|| Error::Timestamp("the signer profile names no authority".into()))?;
@@ -222,7 +249,8 @@ impl Sequencer {
         let second = second.filter(|second| first_of(true).is_none_or(|first| first_end(second.der()) >= Some(first)));
         let ends = [&token, second.as_ref().unwrap_or(&token)].map(|token| first_end(token.der()));
         // An authority that answers only now and then may have other certificates than the one that was preferred.
-        if !is_gain(first_of(false), ends[0]) && !is_gain(first_of(true), ends[1]) {
+        let gains = is_gain(first_of(false), ends[0]) || is_gain(first_of(true), ends[1]);
+        if cause == Cause::Expiry && !gains {
             return Ok(renewed.end());
         }
         // The second one first: a renewal with the first one is complete.

@@ -162,6 +162,30 @@ async fn two_roots_make_two_records() {
     }
 }
 
+/// An operator renews what does not expire soon, by the authorities of that moment.
+#[tokio::test]
+async fn operators_renew_at_any_time() {
+    let (service, _) = with_old_authority(Service::start().await).await;
+    let sequencer = sequencer(&service, service.config(|_| None));
+    let renew = async || {
+        let event = serde_json::from_value(serde_json::json!({ "renew": "SANDBOX" })).unwrap();
+        sequencer.invoke(event, &mut Vec::new()).await.map_err(|error| error.to_string())
+    };
+    let nothing = Err("no timestamp can be renewed yet".to_owned());
+    assert_eq!(renew().await, nothing);
+    crate::deliver(&sequencer, &crate::captures(1)).await.unwrap();
+    let first = service.clock.now().date() + Duration::days(1);
+    run_on(&service, &sequencer, first, 0).await.unwrap();
+    assert_eq!(renew().await, nothing, "the bundle is not there yet");
+    ask_authorities(&service).await;
+    with_new_authority(&service).await;
+    assert_eq!(renew().await, Ok(()));
+    assert_eq!(renewals(&service).await, [[Renewable::Day(first)]]);
+    ask_authorities(&service).await;
+    assert_eq!(renew().await, Ok(()), "and again, by the same authority");
+    assert_eq!(renewals(&service).await[1], [Renewable::Renewal(1)]);
+}
+
 /// A list is begun because of a day's timestamp, and then the preferred authority answers again, whose certificates gain
 /// nothing.
 #[tokio::test]
