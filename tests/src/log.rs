@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use axum::{Router, body::Bytes, extract::State, http::header, response::IntoResponse, routing::post};
 use lacre_administration::LastingEvidence;
-use lacre_domain::{Clock, Environment, EvidenceRecord, Timestamping};
+use lacre_domain::{Clock, Environment, EvidenceRecord, SessionId, Timestamping};
 use lacre_proof_fixtures::authority::{Authority, NONE};
 use lacre_revocation::Revocation;
 use lacre_sequencer::Sequencer;
-use lacre_storage::Connection;
+use lacre_storage::{Captures, Connection};
 use lacre_transparency::LogKey;
 use lacre_verify::{Anchors, BundleFile, LogEvidence, Report, Requirements, Revocations, check_with};
 use serde_json::{Value, json};
@@ -59,6 +59,13 @@ pub async fn handle(sequencer: &Sequencer, event: Value) -> Result<(), lacre_seq
 /// Delivers a batch.
 pub async fn deliver(sequencer: &Sequencer, captures: &[EvidenceRecord]) -> Result<(), lacre_sequencer::Error> {
     handle(sequencer, event(captures)).await
+}
+
+/// Adds the leaf of a capture to the log, of a service without streams.
+pub async fn add_leaf(service: &Service, session_id: &str) {
+    let capture = SessionId::parse(session_id).unwrap().capture_id();
+    let record = Captures::new(service.connection()).read(&capture).await.unwrap().unwrap();
+    deliver(&sequencer(service, service.config(|_| None)), &[record]).await.unwrap();
 }
 
 /// A timestamp authority with the clock of a service.

@@ -136,11 +136,8 @@ impl Sequencer {
         let Some(timestamps) = &profile.timestamps else { return Ok(()) };
         let digest = Sha256Digest::of(note.text.as_bytes());
         let (token, second) = self.two_timestamps(timestamps, *digest.as_bytes()).await?;
-        self.files.add_token(environment, Renewable::Day(day), token.der()).await?;
-        if let Some(second) = second {
-            self.files.add_token(environment, Renewable::SecondOfDay(day), second.der()).await?;
-        }
-        Ok(())
+        let second = second.as_ref().map(Token::der);
+        Ok(self.files.add_tokens(environment, Renewable::Day(day), token.der(), second).await?)
     }
 
     /// Requests a token, and a second one under another root if the authorities have one.

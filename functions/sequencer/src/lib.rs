@@ -127,7 +127,7 @@ pub enum Error {
     /// The day's checkpoint has no timestamp.
     #[error("no timestamp for the log: {0}")]
     Timestamp(String),
-    /// An operator asked for a renewal, but there is no timestamp, or all still wait for their evidence bundles.
+    /// An operator asked for a renewal, but every timestamp is renewed, or still waits for its evidence bundle.
     #[error("no timestamp can be renewed yet")]
     NothingToRenew,
     /// A witness did not cosign, or was not reachable.

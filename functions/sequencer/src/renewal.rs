@@ -18,6 +18,7 @@ use futures_util::future::join_all;
 use lacre_domain::{Environment, SignerProfile};
 use lacre_metrics::{Metric, Unit};
 use lacre_proof::{
+    Token,
     archive::RenewalTree,
     bundle::{BUNDLE_WAIT, Bundle},
     timestamp::SignedToken,
@@ -41,6 +42,10 @@ const WAITS: Duration = BUNDLE_WAIT.saturating_add(Duration::hours(2));
 
 /// The maximum number of timestamps that one run renews, for which its time suffices. The next night renews the others.
 const MOST: usize = 400;
+
+/// The maximum number of renewals at which an operator can ask for another one: a chain has at most 64 timestamps, and needs
+/// room for those that prevent an expiry.
+const MOST_ASKED: u32 = 32;
 
 /// Why timestamps are renewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,6 +177,9 @@ impl Sequencer {
         cause: Cause,
     ) -> Result<Option<OffsetDateTime>, Error> {
         let History { number, begun, last_day } = self.history(environment).await?;
+        if cause == Cause::Operator && number > MOST_ASKED {
+            return Err(Error::Timestamp(format!("after {MOST_ASKED} renewals only an expiry is a cause for another")));
+        }
         if let Some(covered) = begun {
             return self.stamp_renewal(environment, number, &covered, profile, cause).await;
         }
@@ -180,14 +188,20 @@ impl Sequencer {
         if cause == Cause::Expiry && !due.is_due(now) {
             return Ok(end);
         }
-        // A renewal fixes the bundles of what it covers, so it covers only what is older than all that waits for one.
+        // A renewal fixes the bundles of what it covers, so it covers only what is older than all that waits for one. What
+        // an operator renews in several runs does not wait for the renewal before.
         let since = (now - WAITS - Duration::DAY).date();
         let without = self.files.without_bundle(environment, since).await?;
-        let waits = |due: &Due| without.contains(&due.what) && due.is_since(now - WAITS);
+        let is_bound = |due: &Due| cause == Cause::Expiry || due.what.day().is_some();
+        let waits = |due: &Due| is_bound(due) && without.contains(&due.what) && due.is_since(now - WAITS);
         due.shorten(due.0.iter().position(waits).unwrap_or(MOST).min(MOST));
         let AllDue(due) = due;
-        if due.is_empty() {
+        // The renewal of the last hours alone needs none.
+        if due.iter().all(|due| due.what.day().is_none() && due.is_since(now - Duration::DAY)) {
             return Ok(end);
+        }
+        if profile.is_none_or(|profile| profile.timestamps.is_none()) {
+            return Err(unnamed());
         }
         let bundles =
             due.iter().map(|due| Ok((due.what, Bundle::of(&due.token)?.to_der()?))).collect::<Result<Vec<_>, String>>();
@@ -225,8 +239,8 @@ impl Sequencer {
         Ok(AllDue(due.collect()))
     }
 
-    /// Requests the timestamps of a renewal, and stores them if they expire later than what they renew, or an operator
-    /// asks for it. Returns when the evidence then ends.
+    /// Requests the timestamps of a renewal, and stores them if one chain gains by them and the first is not shortened, or
+    /// an operator asks for it. Returns when the evidence then ends.
     async fn stamp_renewal(
         &self,
         environment: Environment,
@@ -236,7 +250,7 @@ impl Sequencer {
         cause: Cause,
     ) -> Result<Option<OffsetDateTime>, Error> {
         let timestamps = profile.and_then(|profile| profile.timestamps.as_ref());
-        let timestamps = timestamps.ok_or_else(|| Error::Timestamp("the signer profile names no authority".into()))?;
+        let timestamps = timestamps.ok_or_else(unnamed)?;
         let hashes: Vec<_> = covered.iter().map(|line| (*line.token.as_bytes(), *line.bundle.as_bytes())).collect();
         let tree = RenewalTree::of(&hashes).ok_or_else(|| Error::Timestamp("a renewal of nothing".into()))?;
         let (token, second) = self.two_timestamps(timestamps, tree.root()).await?;
@@ -250,16 +264,18 @@ impl Sequencer {
         let ends = [&token, second.as_ref().unwrap_or(&token)].map(|token| first_end(token.der()));
         // An authority that answers only now and then may have other certificates than the one that was preferred.
         let gains = is_gain(first_of(false), ends[0]) || is_gain(first_of(true), ends[1]);
-        if cause == Cause::Expiry && !gains {
+        let shortens = first_of(false).is_some_and(|first| ends[0] < Some(first));
+        if cause == Cause::Expiry && (shortens || !gains) {
             return Ok(renewed.end());
         }
-        // The second one first: a renewal with the first one is complete.
-        if let Some(second) = second {
-            self.files.add_token(environment, Renewable::SecondOfRenewal(number), second.der()).await?;
-        }
-        self.files.add_token(environment, Renewable::Renewal(number), token.der()).await?;
+        let second = second.as_ref().map(Token::der);
+        self.files.add_tokens(environment, Renewable::Renewal(number), token.der(), second).await?;
         Ok(ends.into_iter().flatten().max())
     }
+}
+
+fn unnamed() -> Error {
+    Error::Timestamp("the signer profile names no authority".into())
 }
 
 /// Whether a renewal of what ends first gains time, if what replaces it ends at the second time.

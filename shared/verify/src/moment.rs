@@ -3,7 +3,7 @@
 
 use lacre_domain::clock::rfc3339_millis;
 use lacre_proof::{
-    Expiry, MAX_TOKEN, TokenFault, der_bounds,
+    Expiry,
     purpose::Purpose,
     timestamp::SignedToken,
     trust::{Anchors, Path},
@@ -201,10 +201,6 @@ impl Stamp {
     }
 
     fn read(der: &[u8]) -> Result<(SignedToken, Certificates), String> {
-        if der.len() > MAX_TOKEN {
-            return Err(TokenFault::Length(der.len()).to_string());
-        }
-        der_bounds::check(der)?;
         let token = SignedToken::parse(der).map_err(|fault| fault.to_string())?;
         let (leaf, others) = token.certificates();
         let certificates = Certificates::of(leaf, others)?;

@@ -32,7 +32,7 @@ pub(super) struct Renewals {
     record: Result<(), String>,
     /// Whether the bundles belong to the evidence records, if any were given.
     bundles: Option<Result<(), String>>,
-    /// Whether another evidence record does not hold.
+    /// Whether another evidence record, or the timestamp in the proof itself, does not hold.
     has_broken: bool,
 }
 
@@ -45,7 +45,7 @@ struct Record {
 impl Renewals {
     /// Checks the timestamp in a log's proof, and the evidence records that were given. The last timestamp is judged at
     /// the given time, and each other at the time of the next. Of several records the first that holds counts or, if none
-    /// does, the first.
+    /// does, the first. A file that is not a record of this checkpoint fails the check, unless a record holds.
     pub(super) fn of(
         evidence: &LogEvidence,
         token: Option<&[u8]>,
@@ -59,24 +59,32 @@ impl Renewals {
             let (first, later) = (Moment::of(token, checkpoint, anchors, at), Vec::new());
             Self { first, later, record, bundles: None, has_broken: false }
         };
-        let records = evidence.records.iter().map(|der| Record::read(der, checkpoint)).collect::<Result<Vec<_>, _>>();
-        let mut records = match records {
-            Ok(records) if records.is_empty() => return alone(Ok(())),
-            Ok(records) => records,
-            Err(fault) => return alone(Err(fault)),
-        };
+        let (mut records, mut fault) = (Vec::new(), None);
+        for der in &evidence.records {
+            match Record::read(der, checkpoint) {
+                Ok(record) => records.push(record),
+                Err(why) => fault = fault.or(Some(why)),
+            }
+        }
+        if records.is_empty() {
+            return alone(fault.map_or(Ok(()), Err));
+        }
         // Without its own record, the timestamp in the proof counts by itself.
-        if let Some(token) = token
-            && !records.iter().any(|record| record.chain.timestamps()[0].token == token)
-        {
+        let own = token.filter(|token| !records.iter().any(|record| record.chain.timestamps()[0].token == *token));
+        if let Some(token) = own {
             records.insert(0, Record { chain: ArchiveChain::new(token.to_vec()), imprints: vec![checkpoint] });
         }
         let bundles = (!evidence.bundles.is_empty()).then(|| check_bundles(&evidence.bundles, &records));
         let mut judged: Vec<_> = records.into_iter().map(|record| record.judge(anchors, at)).collect();
         let holding: Vec<_> = judged.iter().map(|renewals| renewals.hold(revocations)).collect();
-        let counts = holding.iter().position(|holds| *holds).unwrap_or(0);
-        let has_broken = holding.iter().enumerate().any(|(place, holds)| place != counts && !holds);
-        Self { bundles, has_broken, ..judged.swap_remove(counts) }
+        let counts = holding.iter().position(|holds| *holds);
+        let has_broken = holding.iter().enumerate().any(|(place, holds)| Some(place) != counts.or(Some(0)) && !holds);
+        let has_record = counts.is_some_and(|place| place > 0 || own.is_none());
+        let (has_broken, record) = match fault {
+            Some(_) if has_record => (true, Ok(())),
+            fault => (has_broken, fault.map_or(Ok(()), Err)),
+        };
+        Self { record, bundles, has_broken, ..judged.swap_remove(counts.unwrap_or(0)) }
     }
 
     /// Whether all timestamps are valid, and no revocation ends the trust in them.
@@ -122,7 +130,7 @@ impl Renewals {
         self.later.last().unwrap_or(&self.first).first_end_of_authority()
     }
 
-    /// Whether another evidence record does not hold.
+    /// Whether another evidence record, or the timestamp in the proof itself, does not hold.
     pub(super) fn have_broken_record(&self) -> bool {
         self.has_broken
     }
@@ -198,9 +206,14 @@ fn check_bundles(bundles: &[BundleFile], records: &[Record]) -> Result<(), Strin
     });
     let tokens: Vec<_> = tokens.collect();
     bundles.iter().try_for_each(|BundleFile { bundle, sha256 }| {
-        let found = tokens.iter().find(|(token, ..)| *token == bundle.token_sha256);
-        match found.ok_or("an evidence bundle belongs to another timestamp")? {
-            (_, number, Some(renewal)) if !renewal.covers(sha256) => {
+        let of_bundle: Vec<_> = tokens.iter().filter(|(token, ..)| *token == bundle.token_sha256).collect();
+        if of_bundle.is_empty() {
+            return Err("an evidence bundle belongs to another timestamp".into());
+        }
+        // Several records can have the same timestamp.
+        let renewed: Vec<_> = of_bundle.iter().filter_map(|(_, number, next)| Some((number, (*next)?))).collect();
+        match renewed.first() {
+            Some((number, _)) if !renewed.iter().any(|(_, renewal)| renewal.covers(sha256)) => {
                 Err(format!("an evidence bundle is not the one that renewal {number} covers"))
             }
             _ => Ok(()),

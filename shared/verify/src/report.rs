@@ -283,7 +283,8 @@ pub struct LogEntry {
     pub timestamp: Option<Timestamp>,
     /// The renewals of the timestamp, oldest first, if an evidence record was given and they can be parsed.
     pub renewals: Vec<Timestamp>,
-    /// Whether another evidence record was given too that does not hold. It takes nothing away from this one.
+    /// Whether another evidence record that was given, or the timestamp in the proof itself, does not hold. It takes
+    /// nothing away from this record.
     pub other_record_is_broken: bool,
 }
 

@@ -13,7 +13,7 @@ use lacre_tests::{
     customer::Customer,
     frame,
     log::{
-        OLD_AUTHORITY_DAYS as DAYS, ask_authorities, judged, run_on, sequencer, serve, with_authorities,
+        OLD_AUTHORITY_DAYS as DAYS, add_leaf, ask_authorities, judged, run_on, sequencer, serve, with_authorities,
         with_new_authority, with_old_authority,
     },
     operator::caller,
@@ -44,7 +44,7 @@ async fn renewals(service: &Service) -> Vec<Vec<Renewable>> {
 
 #[tokio::test]
 async fn timestamps_are_renewed_before_they_expire() {
-    let (service, roots) = with_old_authority(lacre_tests::vault::exporting_service().await).await;
+    let (service, roots) = with_old_authority(Service::start().await).await;
     let sequencer = sequencer(&service, service.config(|_| None));
     let customer = Customer::new(&service, SANDBOX, NamedTerms::default()).await;
     let captured = customer.capture(&frame::fresh()).await.ok();
@@ -52,7 +52,7 @@ async fn timestamps_are_renewed_before_they_expire() {
     let id = capture_id(&captured);
     let admin =
         LogAdministration::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>, caller(CUSTODIAN));
-    sequenced(&service, &admin, &id).await;
+    add_leaf(&service, captured["session_id"].as_str().unwrap()).await;
     let first = service.clock.now().date() + Duration::days(1);
     let early = admin.evidence(&id, None).await.unwrap_err();
     assert!(early.to_string().contains("no timestamp of the month after the capture covers it"), "{early}");
@@ -97,7 +97,7 @@ async fn timestamps_are_renewed_before_they_expire() {
 /// other's authority.
 #[tokio::test]
 async fn two_roots_make_two_records() {
-    let (service, old_roots) = with_old_authority(lacre_tests::vault::exporting_service().await).await;
+    let (service, old_roots) = with_old_authority(Service::start().await).await;
     let profile = service.change_timestamps(SANDBOX, |_| {}).await;
     let old = profile.timestamps.unwrap().authorities.remove(0);
     let (other, other_roots) = serve(&service, Authority::since(service.clock.now())).await;
@@ -110,10 +110,13 @@ async fn two_roots_make_two_records() {
     let id = capture_id(&captured);
     let admin =
         LogAdministration::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>, caller(CUSTODIAN));
-    sequenced(&service, &admin, &id).await;
+    add_leaf(&service, captured["session_id"].as_str().unwrap()).await;
     let first = service.clock.now().date() + Duration::days(1);
     with_authorities(&service, &[&old, &other]).await;
     run_on(&service, &sequencer, first, 0).await.unwrap();
+    let captured = customer.capture(&frame::fresh()).await.ok();
+    let of_next_day = capture_id(&captured);
+    add_leaf(&service, captured["session_id"].as_str().unwrap()).await;
     // An authority under the same root, and one that does not answer, give no second timestamp, which is no fault.
     for (days, next) in [(1, old.as_str()), (2, "http://127.0.0.1:9/tsa")] {
         with_authorities(&service, &[&old, next]).await;
@@ -145,6 +148,12 @@ async fn two_roots_make_two_records() {
     };
     let one = alone(&evidence.evidence_record, false);
     let two = alone(evidence.second_evidence_record.as_ref().unwrap(), true);
+    // A day with a single timestamp has a second record since the renewal.
+    let single = admin.evidence(&of_next_day, None).await.unwrap();
+    let names: Vec<_> = single.bundles.iter().map(|(name, _)| name.as_str()).collect();
+    let of_next = format!("dated-{}.p7b", first + Duration::days(1));
+    assert_eq!(names, [&of_next, "renewals-1.p7b", "renewals-1-second.p7b"]);
+    assert!(single.second_evidence_record.is_some_and(|record| record != single.evidence_record));
     let own = service.trust_anchors();
     let at = service.clock.now() + Duration::days(600);
     for (what, evidence, roots, is_broken) in [
@@ -181,8 +190,10 @@ async fn operators_renew_at_any_time() {
     with_new_authority(&service).await;
     assert_eq!(renew().await, Ok(()));
     assert_eq!(renewals(&service).await, [[Renewable::Day(first)]]);
-    ask_authorities(&service).await;
-    assert_eq!(renew().await, Ok(()), "and again, by the same authority");
+    assert_eq!(renew().await, nothing, "all is renewed");
+    // A day later even the renewal can be renewed, by an authority of the same root.
+    service.clock.advance(Duration::days(1) + Duration::minutes(1));
+    assert_eq!(renew().await, Ok(()));
     assert_eq!(renewals(&service).await[1], [Renewable::Renewal(1)]);
 }
 
@@ -209,19 +220,6 @@ async fn an_earlier_end_renews_nothing() {
     with_new_authority(&service).await;
     run_on(&service, &sequencer, first, DAYS - 99).await.unwrap();
     assert_eq!(renewals(&service).await.len(), 1);
-}
-
-/// Waits until the capture is in the log.
-async fn sequenced(service: &Service, admin: &LogAdministration, id: &str) {
-    let Err(mut error) = admin.proof(id, None).await else { return };
-    for _ in 0..300 {
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        match admin.proof(id, None).await {
-            Ok(_) => return,
-            Err(other) => error = other,
-        }
-    }
-    panic!("{error}: {:?}", service.variable("LOG_KEY"));
 }
 
 /// Each call of a renewal fails in each way; a later run completes it, and what it covers stays the same.
@@ -281,7 +279,7 @@ async fn renewed_days_include_those_before() {
         files.begin_renewal(SANDBOX, number, &covered).await.unwrap();
         if let Some(at) = at {
             let token = authority.stamp(b"", at, &NONE).unwrap();
-            files.add_token(SANDBOX, Renewable::Renewal(number), token.der()).await.unwrap();
+            files.add_tokens(SANDBOX, Renewable::Renewal(number), token.der(), None).await.unwrap();
         }
     }
     for (ago, expected) in [(2, &days[..3]), (0, &days[..3]), (-1, &[])] {

@@ -4,13 +4,14 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use lacre_administration::LastingEvidence;
 use lacre_api::admin::AuditView;
 use lacre_domain::{Clock, Environment, NamedTerms, Operation, SessionId, Sha256Digest};
-use lacre_storage::{Captures, PageRequest};
+use lacre_storage::PageRequest;
 use lacre_tests::{
     Answer, Service, Storage,
     customer::Customer,
     frame,
     log::{
-        OLD_AUTHORITY_DAYS, ask_authorities, deliver, judged, run_on, sequencer, with_new_authority, with_old_authority,
+        OLD_AUTHORITY_DAYS, add_leaf, ask_authorities, judged, run_on, sequencer, with_new_authority,
+        with_old_authority,
     },
     service::{refusal, unknown_api_key},
 };
@@ -39,13 +40,6 @@ async fn captured(customer: &Customer<'_>) -> (String, Vec<u8>) {
     let ingested = customer.capture(&frame::fresh()).await.ok();
     let jpeg = BASE64_STANDARD.decode(ingested["signed_image_base64"].as_str().unwrap()).unwrap();
     (ingested["session_id"].as_str().unwrap().to_owned(), jpeg)
-}
-
-/// Adds the leaf of a capture to the log.
-async fn add_leaf(service: &Service, session_id: &str) {
-    let capture = SessionId::parse(session_id).unwrap().capture_id();
-    let record = Captures::new(service.connection()).read(&capture).await.unwrap().unwrap();
-    deliver(&sequencer(service, service.config(|_| None)), &[record]).await.unwrap();
 }
 
 /// The files in a response and those that it links to, whose hashes must be those that it states.

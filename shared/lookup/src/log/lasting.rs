@@ -17,14 +17,15 @@ use super::{FoundProof, LogProofs, Unproved};
 /// stored, or its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastingEvidence<B = Vec<u8>> {
-    /// The day (UTC) whose checkpoint the proof is under. Evidence record and bundles are those of this day's timestamp,
+    /// The day (UTC) whose checkpoint the proof is under. Evidence records and bundles are those of this day's timestamps,
     /// so they are the same for all captures of the day.
     pub day: Date,
     /// The transparency proof under a checkpoint with a timestamp (C2SP `tlog-proof`).
     pub transparency_proof: String,
     /// The evidence record (RFC 4998) of that timestamp, in DER.
     pub evidence_record: Vec<u8>,
-    /// The evidence record of the checkpoint's second timestamp, if there is one. Each of both proves the capture alone.
+    /// The evidence record of the checkpoint's second timestamp, or of the first one with the second timestamps of its
+    /// renewals, if there is one. Each of both proves the capture alone.
     pub second_evidence_record: Option<Vec<u8>>,
     /// The evidence bundles of the records' timestamps, those of a record oldest first, each with a file name that names its
     /// timestamp. The last timestamp has none until the authorities have published what it waits for.
@@ -59,13 +60,14 @@ impl LogProofs {
         let (Some(day), Some(token)) = (day, proof.extra.timestamp.clone()) else { return Err(Unproved::NotDated) };
         let checkpoint = Sha256Digest::of(proof.checkpoint.text.as_bytes());
         let renewals = self.renewals(environment).await?;
-        let (evidence_record, mut bundles) = self.record(&renewals, Renewable::Day(day), token, &checkpoint).await?;
-        let mut second_evidence_record = None;
+        let first = (Renewable::Day(day), token);
+        let (evidence_record, mut bundles) = self.record(&renewals, first.clone(), false, &checkpoint).await?;
         let second = Renewable::SecondOfDay(day);
-        if let Some(token) = self.files.token(environment, second).await? {
-            let (record, others) = self.record(&renewals, second, token, &checkpoint).await?;
-            second_evidence_record = Some(record);
-            // A renewal with a single timestamp is in both records.
+        let second = self.files.token(environment, second).await?.map(|token| (second, token));
+        let (record, others) = self.record(&renewals, second.unwrap_or(first), true, &checkpoint).await?;
+        let second_evidence_record = (record != evidence_record).then_some(record);
+        if second_evidence_record.is_some() {
+            // A timestamp can be in both records.
             bundles.extend(others.into_iter().filter(|other| !bundles.contains(other)).collect::<Vec<_>>());
         }
         let named = |(of, sha256)| {
@@ -81,18 +83,19 @@ impl LogProofs {
         })
     }
 
-    /// The evidence record of a timestamp over the checkpoint with this SHA-256, and the bundles of its timestamps.
+    /// The evidence record of a timestamp over the checkpoint with this SHA-256, and the bundles of its timestamps. It goes
+    /// on by the second timestamps of renewals, where there is one, or by the first ones.
     async fn record(
         &self,
         renewals: &Renewals,
-        of: Renewable,
-        token: Vec<u8>,
+        (of, token): (Renewable, Vec<u8>),
+        by_second: bool,
         checkpoint: &Sha256Digest,
     ) -> Result<(Vec<u8>, Vec<Bundled>), Unproved> {
         if !covers(&token, checkpoint.as_bytes()) {
             return Err(contradicted(&of));
         }
-        let (chain, mut bundles, last) = renewals.chain(of, token)?;
+        let (chain, mut bundles, last) = renewals.chain(of, token, by_second)?;
         let of_last = self.files.bundle_sha256(renewals.environment, last).await?;
         bundles.extend(of_last.map(|sha256| (last, sha256)));
         Ok((chain.to_der().map_err(Unproved::Contradicted)?, bundles))
@@ -173,14 +176,18 @@ struct Renewed {
 }
 
 impl Renewals {
-    /// The chain of a timestamp and its renewals; the bundles of the timestamps that were renewed; and the last timestamp. A
-    /// second timestamp is continued by the second ones of renewals, where there is one.
-    fn chain(&self, of: Renewable, mut token: Vec<u8>) -> Result<(ArchiveChain, Vec<Bundled>, Renewable), Unproved> {
+    /// The chain of a timestamp and its renewals; the bundles of the timestamps that were renewed; and the last timestamp.
+    fn chain(
+        &self,
+        of: Renewable,
+        mut token: Vec<u8>,
+        by_second: bool,
+    ) -> Result<(ArchiveChain, Vec<Bundled>, Renewable), Unproved> {
         let (mut last, mut chain, mut bundles) = (of, ArchiveChain::new(token.clone()), Vec::new());
         for Renewed { number, covered: lines, token: first, second } in &self.all {
             let Some(place) = lines.iter().position(|line| line.what == last) else { continue };
             let (by, next) = match second {
-                Some(second) if of.is_second() => (Renewable::SecondOfRenewal(*number), second),
+                Some(second) if by_second => (Renewable::SecondOfRenewal(*number), second),
                 _ => (Renewable::Renewal(*number), first),
             };
             let hashes: Vec<_> = lines.iter().map(|line| (*line.token.as_bytes(), *line.bundle.as_bytes())).collect();

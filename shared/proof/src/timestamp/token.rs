@@ -27,7 +27,7 @@ use crate::{
     attribute,
     cades::issuer_and_serial,
     certificate::extension,
-    ecdsa, oid,
+    der_bounds, ecdsa, oid,
     signed_data::SignedData,
     times::TIMESTAMP,
     trust::{Anchors, MAX_CERTIFICATES, Path},
@@ -48,8 +48,12 @@ pub struct SignedToken {
 }
 
 impl SignedToken {
-    /// Parses a token in DER.
+    /// Parses a token in DER of at most [`super::MAX_TOKEN`] bytes.
     pub fn parse(der: &[u8]) -> Result<Self, TokenFault> {
+        if der.len() > super::MAX_TOKEN {
+            return Err(TokenFault::Length(der.len()));
+        }
+        der_bounds::check(der).map_err(TokenFault::unreadable)?;
         Self::of(&ContentInfo::from_der(der).map_err(TokenFault::unreadable)?)
     }
 

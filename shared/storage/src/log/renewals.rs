@@ -175,13 +175,28 @@ impl LogFiles {
         stored.map(|renewal| renewal.covered).ok_or_else(|| corrupt(format!("{key} is missing")))
     }
 
-    /// Adds a token (DER), unless there is one.
+    /// Adds a token (DER), and a second one with it, unless there is one.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
-    pub async fn add_token(&self, environment: Environment, of: Renewable, token: &[u8]) -> Result<(), Error> {
-        let key = of.key(environment, TIMESTAMP);
-        self.0.put_if(&OnlyIf::Absent, &key, token, "application/timestamp-token", Some(FOREVER)).await.map(drop)
+    pub async fn add_tokens(
+        &self,
+        environment: Environment,
+        of: Renewable,
+        token: &[u8],
+        second: Option<&[u8]>,
+    ) -> Result<(), Error> {
+        let put = async |of: Renewable, token: &[u8]| {
+            let key = of.key(environment, TIMESTAMP);
+            self.0.put_if(&OnlyIf::Absent, &key, token, "application/timestamp-token", Some(FOREVER)).await
+        };
+        // Beside a token that another run added, a second one could be under the same root.
+        if put(of, token).await?
+            && let Some(second) = second
+        {
+            put(of.second(), second).await?;
+        }
+        Ok(())
     }
 }
 
@@ -192,6 +207,15 @@ impl Renewable {
         match self {
             Self::Day(day) | Self::SecondOfDay(day) => Some(day),
             Self::Renewal(_) | Self::SecondOfRenewal(_) => None,
+        }
+    }
+
+    /// The second timestamp of the same.
+    #[must_use]
+    pub const fn second(self) -> Self {
+        match self {
+            Self::Day(day) | Self::SecondOfDay(day) => Self::SecondOfDay(day),
+            Self::Renewal(number) | Self::SecondOfRenewal(number) => Self::SecondOfRenewal(number),
         }
     }
 

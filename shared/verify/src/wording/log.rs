@@ -19,8 +19,8 @@ const NOT_COUNTED: Words = words(
     "Only the operator says since when: the timestamp that the proof carries does not hold, and does not count.",
 );
 pub(crate) const OTHER_IS_BROKEN: Words = words(
-    "Outro registro de evidência apresentado não confere. Cada registro vale por si.",
-    "Another evidence record that was given does not hold. Each record counts by itself.",
+    "Outro carimbo do tempo deste estado do registro não confere. Cada um vale por si.",
+    "Another timestamp of this state of the log does not hold. Each counts by itself.",
 );
 
 /// The words before the time of a renewal.

@@ -486,13 +486,21 @@ fn a_second_record_survives_the_first() {
         assert_eq!(failed(&report), [], "{report}");
         let entry = report.transparency_log.as_ref().unwrap();
         assert_eq!((entry.renewals.len(), entry.other_record_is_broken), (renewals, is_other_broken), "{report}");
-        assert_eq!(report.to_string().contains("Another evidence record"), is_other_broken, "{report}");
+        assert_eq!(report.to_string().contains("Another timestamp of this state"), is_other_broken, "{report}");
     }
     let report = world.judge_with(0, both, Vec::new(), end(), &[of_first, of_second]);
     let names: Vec<_> = failed(&report).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["renewals revocation"], "{report}");
-    let foreign = world.judge(0, [first, world.rivals_record(1)], Vec::new(), end());
-    assert!(failed(&foreign).iter().any(|(name, why)| *name == RENEWALS && why.contains("another checkpoint")));
+    // A file that is no record of this checkpoint is refused, unless one that is holds.
+    for other in [world.rivals_record(1), b"damaged".to_vec()] {
+        let report = world.judge(0, [first.clone(), other.clone()], Vec::new(), end());
+        assert_eq!(failed(&report), [], "{report}");
+        assert!(report.transparency_log.as_ref().unwrap().other_record_is_broken, "{report}");
+        let alone = world.judge(0, [other.clone()], Vec::new(), year(1));
+        assert!(failed(&alone).iter().any(|(name, _)| *name == RENEWALS), "{alone}");
+        let broken = world.judge(0, [first.clone(), other], Vec::new(), year(YEARS + 10));
+        assert!(failed(&broken).iter().any(|(name, _)| *name == RENEWALS), "{broken}");
+    }
 }
 
 /// Each alteration is refused, and the reason names it.
