@@ -277,3 +277,19 @@ fn is_of(signer: &SignerIdentifier, certificate: &Certificate) -> Result<bool, S
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tokens come from strangers, too: what takes long to decode is refused before.
+    #[test]
+    fn tokens_are_bounded_before_they_are_parsed() {
+        let long = vec![0x30; super::super::MAX_TOKEN + 1];
+        assert!(matches!(SignedToken::parse(&long), Err(TokenFault::Length(length)) if length == long.len()));
+        // A SET of 100 integers.
+        let set = [&[0x31, 0x82, 1, 44][..], &[2, 1, 7].repeat(100)].concat();
+        let fault = SignedToken::parse(&set).err().map(|fault| fault.to_string()).unwrap_or_default();
+        assert!(fault.contains("too many elements"), "{fault}");
+    }
+}
