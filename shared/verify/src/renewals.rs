@@ -74,7 +74,8 @@ impl Renewals {
         if let Some(token) = own {
             records.insert(0, Record { chain: ArchiveChain::new(token.to_vec()), imprints: vec![checkpoint] });
         }
-        let bundles = (!evidence.bundles.is_empty()).then(|| check_bundles(&evidence.bundles, &records));
+        let bundles =
+            (!evidence.bundles.is_empty()).then(|| check_bundles(&evidence.bundles, &records, fault.is_none()));
         let mut judged: Vec<_> = records.into_iter().map(|record| record.judge(anchors, at)).collect();
         let holding: Vec<_> = judged.iter().map(|renewals| renewals.hold(revocations)).collect();
         let counts = holding.iter().position(|holds| *holds);
@@ -196,8 +197,9 @@ fn judge_revocation(
     Part::judge_all(parts, revocations, report);
 }
 
-/// Checks that each bundle belongs to a timestamp of a record, and is the one that the next renewal covers.
-fn check_bundles(bundles: &[BundleFile], records: &[Record]) -> Result<(), String> {
+/// Checks that each bundle belongs to a timestamp of a record, and is the one that the next renewal covers. Without all
+/// records, others may belong to one that is missing.
+fn check_bundles(bundles: &[BundleFile], records: &[Record], has_all: bool) -> Result<(), String> {
     let tokens = records.iter().flat_map(|record| {
         let timestamps = record.chain.timestamps();
         timestamps.iter().enumerate().map(move |(place, timestamp)| {
@@ -207,7 +209,7 @@ fn check_bundles(bundles: &[BundleFile], records: &[Record]) -> Result<(), Strin
     let tokens: Vec<_> = tokens.collect();
     bundles.iter().try_for_each(|BundleFile { bundle, sha256 }| {
         let of_bundle: Vec<_> = tokens.iter().filter(|(token, ..)| *token == bundle.token_sha256).collect();
-        if of_bundle.is_empty() {
+        if of_bundle.is_empty() && has_all {
             return Err("an evidence bundle belongs to another timestamp".into());
         }
         // Several records can have the same timestamp.

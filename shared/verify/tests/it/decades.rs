@@ -493,7 +493,9 @@ fn a_second_record_survives_the_first() {
     assert_eq!(names, ["renewals revocation"], "{report}");
     // A file that is no record of this checkpoint is refused, unless one that is holds.
     for other in [world.rivals_record(1), b"damaged".to_vec()] {
-        let report = world.judge(0, [first.clone(), other.clone()], Vec::new(), end());
+        // Its bundles are not missed.
+        let bundles = vec![bundle(&world.rival, b"a token of the other record", None)];
+        let report = world.judge(0, [first.clone(), other.clone()], bundles, end());
         assert_eq!(failed(&report), [], "{report}");
         assert!(report.transparency_log.as_ref().unwrap().other_record_is_broken, "{report}");
         let alone = world.judge(0, [other.clone()], Vec::new(), year(1));
