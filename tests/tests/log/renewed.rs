@@ -42,17 +42,22 @@ async fn renewals(service: &Service) -> Vec<Vec<Renewable>> {
     renewals
 }
 
+/// Takes a photo whose leaf is in the log. Returns the id of its capture and the photo.
+async fn logged(service: &Service, customer: &Customer<'_>) -> (String, Vec<u8>) {
+    let captured = customer.capture(&frame::fresh()).await.ok();
+    add_leaf(service, captured["session_id"].as_str().unwrap()).await;
+    let jpeg = BASE64_STANDARD.decode(captured["signed_image_base64"].as_str().unwrap()).unwrap();
+    (capture_id(&captured), jpeg)
+}
+
 #[tokio::test]
 async fn timestamps_are_renewed_before_they_expire() {
     let (service, roots) = with_old_authority(Service::start().await).await;
     let sequencer = sequencer(&service, service.config(|_| None));
     let customer = Customer::new(&service, SANDBOX, NamedTerms::default()).await;
-    let captured = customer.capture(&frame::fresh()).await.ok();
-    let jpeg = BASE64_STANDARD.decode(captured["signed_image_base64"].as_str().unwrap()).unwrap();
-    let id = capture_id(&captured);
+    let (id, jpeg) = logged(&service, &customer).await;
     let admin =
         LogAdministration::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>, caller(CUSTODIAN));
-    add_leaf(&service, captured["session_id"].as_str().unwrap()).await;
     let first = service.clock.now().date() + Duration::days(1);
     let early = admin.evidence(&id, None).await.unwrap_err();
     assert!(early.to_string().contains("no timestamp of the month after the capture covers it"), "{early}");
@@ -105,18 +110,13 @@ async fn two_roots_make_two_records() {
     let customer = Customer::new(&service, SANDBOX, NamedTerms::default()).await;
     // The photo's own timestamps are of a third one.
     with_new_authority(&service).await;
-    let captured = customer.capture(&frame::fresh()).await.ok();
-    let jpeg = BASE64_STANDARD.decode(captured["signed_image_base64"].as_str().unwrap()).unwrap();
-    let id = capture_id(&captured);
+    let (id, jpeg) = logged(&service, &customer).await;
     let admin =
         LogAdministration::new(service.connection(), Arc::clone(&service.clock) as Arc<dyn Clock>, caller(CUSTODIAN));
-    add_leaf(&service, captured["session_id"].as_str().unwrap()).await;
     let first = service.clock.now().date() + Duration::days(1);
     with_authorities(&service, &[&old, &other]).await;
     run_on(&service, &sequencer, first, 0).await.unwrap();
-    let captured = customer.capture(&frame::fresh()).await.ok();
-    let of_next_day = capture_id(&captured);
-    add_leaf(&service, captured["session_id"].as_str().unwrap()).await;
+    let (of_next_day, _) = logged(&service, &customer).await;
     // An authority under the same root, and one that does not answer, give no second timestamp, which is no fault.
     for (days, next) in [(1, old.as_str()), (2, "http://127.0.0.1:9/tsa")] {
         with_authorities(&service, &[&old, next]).await;
