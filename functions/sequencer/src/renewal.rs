@@ -40,7 +40,7 @@ const GAIN: Duration = Duration::days(90);
 /// The time after a timestamp in which it may still get its bundle from `revocation`, which runs every hour.
 const WAITS: Duration = BUNDLE_WAIT.saturating_add(Duration::hours(2));
 
-/// The maximum number of timestamps that one run renews, for which its time suffices. The next night renews the others.
+/// The maximum number of timestamps that one run renews, for which its time suffices. A later run renews the others.
 const MOST: usize = 400;
 
 /// The maximum number of renewals at which an operator can ask for another one: a chain has at most 64 timestamps, and needs

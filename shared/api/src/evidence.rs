@@ -20,8 +20,9 @@ pub struct EvidenceFiles {
     /// makes another one.
     #[cfg_attr(feature = "openapi", schemars(extend("contentEncoding" = "base64")))]
     pub evidence_record: String,
-    /// The evidence record of a second timestamp of the same checkpoint, under another root: the file `photo-second.ers` in
-    /// Base64. It is absent if there was no second timestamp that day. Each of both records proves the capture alone.
+    /// A second evidence record of the same checkpoint, with timestamps under another root: the file `photo-second.ers` in
+    /// Base64. It is absent if neither the day nor a renewal has a second timestamp. Each of both records proves the capture
+    /// alone.
     #[cfg_attr(feature = "openapi", schemars(extend("contentEncoding" = "base64")))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_evidence_record: Option<String>,

@@ -34,7 +34,7 @@ pub struct LogEvidence {
     pub policy: Option<WitnessPolicy>,
     /// The evidence record (RFC 4998, DER) of the timestamp in the proof, with its renewals, and that of a second timestamp
     /// of the same checkpoint; used by the check `renewals`, for which one that holds suffices. A file of another form
-    /// fails it.
+    /// fails it if no other holds.
     pub records: Vec<Vec<u8>>,
     /// Evidence bundles of the records' timestamps; used by the check `evidence bundles`. Their lists and OCSP responses
     /// count only if they are in the [`Revocations`] too.
