@@ -12,9 +12,13 @@ use lacre_proof::{
     revocation::{Staple, StapleFault, ocsp_address, ocsp_request},
 };
 use lacre_storage::{PublicProfile, Staples, TimeBudgets, within};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use crate::fetch;
+
+/// The age, counted from its `thisUpdate`, at which a response is stored. Photos that embed it get timestamps of later
+/// seconds: encypher-c2pa 1.7.1 takes a response whose `thisUpdate` equals the time of the claim's timestamp for none.
+const STORED_AT: Duration = Duration::seconds(2);
 
 /// Why no response is stored for an environment, although its claim certificate names a responder.
 #[derive(Debug, thiserror::Error)]
@@ -71,6 +75,9 @@ pub(crate) async fn refresh(
     }
     let staple = checked?;
     staple.check_current(now)?;
+    // Captures use the response before until then.
+    let left = STORED_AT - (now - staple.this_update());
+    tokio::time::sleep(left.try_into().unwrap_or_default()).await;
     within(budgets.call, staples.put(environment, staple.der())).await?;
     tracing::info!(environment = environment.name(), next_update = %staple.next_update(), "stored");
     Ok(())

@@ -49,7 +49,9 @@ async fn captures_carry_the_stored_response() {
     assert!(!is_stapled(capture(&service, &responder).await), "nothing is stored yet");
     assert_eq!((refresh(&service).await, responder.take_asked()), ((false, false), 1));
     assert_eq!(stored(&service).await, usize::from(lacre_domain::limits::RECORD_REPLICAS));
-    assert!(is_stapled(capture(&service, &responder).await));
+    let claim = capture(&service, &responder).await.claim.unwrap();
+    let [stapled, stamped] = [&claim.staple.unwrap().this_update, &claim.timestamp.unwrap().time];
+    assert!(stapled[..19] < stamped[..19], "a response of {stapled} is stored before that second has passed");
     assert_eq!(responder.take_asked(), 0, "no capture asks");
 
     responder.says(Says::GoodFor(20));
