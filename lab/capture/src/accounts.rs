@@ -79,7 +79,7 @@ pub(crate) fn connection(variables: &[(String, String)]) -> Result<Connection, F
     Ok(Connection::new(Config::from_lookup(variable)?)?)
 }
 
-fn caller() -> Caller {
+pub(crate) fn caller() -> Caller {
     let principal = "arn:aws:iam::000000000000:user/benchmark".to_owned();
     Caller::of(Operator { principal, via: Via::CommandLine, source: "localhost".to_owned() })
 }

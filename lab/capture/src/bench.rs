@@ -4,12 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use crate::{
     Arguments, Failure,
+    accounts::connection,
     child::Child,
     contenders::Contenders,
     judge::judge,
     load::{Load, Measured, decoding},
     phases::Phases,
     report,
+    staple::Staple,
 };
 
 /// How long each handler runs before measurements start.
@@ -79,20 +81,24 @@ impl Bench {
         Ok(())
     }
 
-    /// Measures the cost of optional terms.
+    /// Measures the cost of optional terms, and of the OCSP response in photos.
     async fn terms(&self) -> Result<(), Failure> {
         let accounts = &self.contenders.accounts;
+        let staple = Staple::prepare(&connection(self.contenders.stand_ins.variables())?).await?;
+        let response = format!("OCSP response, {} bytes", staple.size());
         let mut rows = [
-            ("none", &accounts.without_terms, Vec::new()),
-            ("recapture gate", &accounts.with_gate, Vec::new()),
-            ("fingerprint", &accounts.with_fingerprint, Vec::new()),
+            ("none", &accounts.without_terms, false, Vec::new()),
+            ("recapture gate", &accounts.with_gate, false, Vec::new()),
+            ("fingerprint", &accounts.with_fingerprint, false, Vec::new()),
+            (&*response, &accounts.without_terms, true, Vec::new()),
         ];
         for _ in 0..self.rounds {
-            for (_, license_key, rounds) in &mut rows {
+            for (_, license_key, is_stapled, rounds) in &mut rows {
+                staple.embed(*is_stapled).await?;
                 rounds.push(self.measure(&self.contenders.lacre, license_key, 1, self.time).await?);
             }
         }
-        report::terms(&rows.map(|(term, _, rounds)| (term, rounds)), decoding(&self.photos)?);
+        report::terms(&rows.map(|(term, _, _, rounds)| (term, rounds)), decoding(&self.photos)?);
         Ok(())
     }
 }

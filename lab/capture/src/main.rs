@@ -20,6 +20,7 @@ mod phases;
 mod profile;
 mod report;
 mod servers;
+mod staple;
 
 use std::{error::Error, path::PathBuf};
 

@@ -97,11 +97,11 @@ pub(crate) fn memory(of_clients: &[(usize, u64)]) {
     println!("Lacre's peak memory by number of clients: {}.\n", peaks.collect::<Vec<_>>().join(", "));
 }
 
-/// The cost of optional terms: processor time, and the median of the ingest's duration, with one client, each with the
+/// The cost of optional parts: processor time, and the median of the ingest's duration, with one client, each with the
 /// least and the most of all rounds.
-pub(crate) fn terms(rows: &[(&'static str, Vec<Measured>)], decoding: Duration) {
-    println!("Lacre with one client and one optional term:\n");
-    println!("| Term | captures | CPU per capture, ms | ingest, median, ms |");
+pub(crate) fn terms(rows: &[(&str, Vec<Measured>)], decoding: Duration) {
+    println!("Lacre with one client, and one optional part:\n");
+    println!("| Part | captures | CPU per capture, ms | ingest, median, ms |");
     println!("|---|---|---|---|");
     for (term, rounds) in rows {
         let all = Measured::total(rounds);

@@ -8,11 +8,6 @@ use crate::{
     ca::{Ca, P_256, RSA, hours},
 };
 
-const AUTHORITY: &str = "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\n\
-    subjectKeyIdentifier=hash\n";
-const CLAIM: &str = "basicConstraints=critical,CA:FALSE\nkeyUsage=critical,digitalSignature,nonRepudiation\n\
-    extendedKeyUsage=1.3.6.1.4.1.62558.2.1,emailProtection\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n\
-    authorityInfoAccess=caIssuers;URI:http://ca.example.com/,OCSP;URI:http://ocsp.example.com/claims\n";
 const ANSWERS: &str = "keyUsage=critical,digitalSignature\nextendedKeyUsage=OCSPSigning\nnoCheck=ignored\n\
     subjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n";
 
@@ -24,6 +19,13 @@ pub struct Stapling {
 }
 
 impl Stapling {
+    /// The extensions of the authority.
+    pub const AUTHORITY: &str = "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\n\
+        subjectKeyIdentifier=hash\n";
+    /// The extensions of the claim certificate, which names the responder.
+    pub const CLAIM: &str = "basicConstraints=critical,CA:FALSE\nkeyUsage=critical,digitalSignature,nonRepudiation\n\
+        extendedKeyUsage=1.3.6.1.4.1.62558.2.1,emailProtection\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n\
+        authorityInfoAccess=caIssuers;URI:http://ca.example.com/,OCSP;URI:http://ocsp.example.com/claims\n";
     /// The serial numbers and names of the claim certificate and of another one.
     pub const CERTIFICATES: [(&str, &str); 2] = [("3A", "claim"), ("3B", "other")];
     /// The extensions of the certificate `stranger`, which may sign, but not answer for the authority.
@@ -31,9 +33,9 @@ impl Stapling {
 
     pub fn new() -> Self {
         let (ca, next_month) = (Ca::new(), hours(720));
-        ca.issue("root", "issuing", RSA, AUTHORITY, "30", next_month);
-        ca.issue("issuing", "claim", P_256, CLAIM, "3A", next_month);
-        ca.issue("issuing", "other", P_256, CLAIM, "3B", next_month);
+        ca.issue("root", "issuing", RSA, Self::AUTHORITY, "30", next_month);
+        ca.issue("issuing", "claim", P_256, Self::CLAIM, "3A", next_month);
+        ca.issue("issuing", "other", P_256, Self::CLAIM, "3B", next_month);
         ca.issue("issuing", "responder", RSA, ANSWERS, "3C", next_month);
         ca.issue("issuing", "stranger", RSA, Self::SIGNS, "3D", next_month);
         ca.index(&Self::CERTIFICATES, None);
