@@ -1,4 +1,4 @@
-//! `verify`: verifies a delivered JPEG offline.
+//! `verify`: verifies a delivered JPEG, or a dossier of them, offline.
 //!
 //! Exit statuses:
 //! - 0: every check passes, the environment is the required one, and the seal certificate's holder is that of
@@ -12,6 +12,7 @@
 //! - 7: what is checked of `--original` is as for 0 or 4, but the copy is not confirmed to show it, or a region differs.
 
 mod copy;
+mod dossier;
 
 use std::{
     fs,
@@ -65,15 +66,17 @@ Examples:
   verify photo.jpg --log-proof photo.tlog-proof --log-key log.example/production+0123abcd+AQID... --evidence-record photo.ers \
     --evidence-bundle 2026-11-30.p7b --seal-holder 11222333000181
   verify copy.jpg --original photo.jpg --picture differences.png --seal-holder 11222333000181
+  verify dossier.zip --seal-holder 11222333000181
   verify photo.jpg --kit auto-previa.json --seal-holder 11222333000181
   verify photo.jpg --trust development.pem --environment sandbox --seal-holder 11222333000181";
 
-/// Check an authenticated photo offline: both signatures, both certificate chains, their RFC 3161 timestamps, the signature
+/// Check an authenticated photo, or a dossier of them, offline: both signatures, both certificate chains, their RFC 3161 timestamps, the signature
 /// policy and the hashes.
 #[derive(Parser)]
 #[command(name = "verify", after_help = EXAMPLES)]
 struct Arguments {
-    /// The authenticated photo, or with --manifest its frame. With --original, a copy of it: JPEG, PNG or WebP.
+    /// The authenticated photo, or with --manifest its frame. With --original, a copy of it: JPEG, PNG or WebP. Or a dossier
+    /// (ZIP), of which every photo is checked.
     photo: PathBuf,
     /// Check this authenticated photo, and compare the copy with it: say which part of it the copy shows, and where the two
     /// differ. A difference says nothing about its cause.
@@ -119,16 +122,17 @@ struct Arguments {
     /// Require that the capture is in a public log, according to this proof (C2SP tlog-proof).
     #[arg(long, value_name = "FILE", requires = "log_key")]
     log_proof: Option<PathBuf>,
-    /// Require that the log proof is from the log with this key (C2SP signed-note: NAME+ID+KEY).
-    #[arg(long, value_name = "KEY", requires = "log_proof", value_parser = log_key)]
+    /// Require that the log proof is from the log with this key (C2SP signed-note: NAME+ID+KEY). For a dossier, require that each
+    /// photo in it is in this log.
+    #[arg(long, value_name = "KEY", value_parser = log_key)]
     log_key: Option<LogKey>,
     /// Require that this witness cosigned the checkpoint in the log proof (C2SP tlog-cosignature). Repeat the option to
     /// name several.
-    #[arg(long, value_name = "KEY", requires = "log_proof", value_parser = witness_key)]
+    #[arg(long, value_name = "KEY", requires = "log_key", value_parser = witness_key)]
     witness: Vec<WitnessKey>,
     /// Require that the witnesses which cosigned the checkpoint in the log proof fulfil this policy (C2SP tlog-policy), and
     /// that it names the log, if it names any.
-    #[arg(long, value_name = "FILE", requires = "log_proof")]
+    #[arg(long, value_name = "FILE", requires = "log_key")]
     witness_policy: Option<PathBuf>,
     /// Judge the timestamp in the log proof by this evidence record (RFC 4998), which has its renewals. The photo's own
     /// certificates may then have expired long ago. Repeat the option for the record of the second timestamp: one that holds
@@ -214,7 +218,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The exit status of a photo's outcome, and of the comparison with its copy if there is one.
+/// The exit status of an outcome, and of the comparison with its copy if there is one.
 fn status(outcome: Outcome, copy: Option<&Copy>) -> u8 {
     match outcome {
         Outcome::Accepted | Outcome::NotPinned if copy.is_some_and(|copy| !copy.is_same()) => 7,
@@ -228,6 +232,12 @@ fn status(outcome: Outcome, copy: Option<&Copy>) -> u8 {
 
 fn run(arguments: &Arguments) -> Result<u8, String> {
     let trust = trust_store(arguments)?;
+    if let Some(file) = dossier::open(&arguments.photo)? {
+        return dossier::run(file, &trust, arguments);
+    }
+    if arguments.log_key.is_some() && arguments.log_proof.is_none() {
+        return Err("--log-key needs --log-proof FILE, unless it is for a dossier".into());
+    }
     let Input { photo, manifest, file, name } = Input::read(arguments)?;
     let copy = arguments.original.as_deref().map(|original| compare(&arguments.photo, original, &file)).transpose()?;
 

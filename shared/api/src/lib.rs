@@ -6,6 +6,7 @@
 
 pub mod admin;
 pub mod capture;
+pub mod dossier;
 mod environment;
 pub mod evidence;
 pub mod headers;

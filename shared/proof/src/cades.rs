@@ -14,8 +14,12 @@ use x509_cert::{Certificate, ext::pkix::name::GeneralName, serial_number::Serial
 
 use crate::{apart::Apart, oid};
 
-/// The content type of the frame, in the attribute `mimeType`.
-pub const MIME_TYPE: &str = "image/jpeg";
+/// The content type of the frame, in the attribute `mimeType` of a photo's seal.
+pub const FRAME: &str = "image/jpeg";
+
+/// The content type of a dossier's index, in the attribute `mimeType` of its seal. So a photo's seal is not one of a dossier,
+/// and the reverse.
+pub const DOSSIER_INDEX: &str = "application/vnd.lacre.dossier+json";
 
 /// `SigningCertificateV2` (RFC 5035).
 #[derive(Clone, Debug, PartialEq, Eq, Sequence)]

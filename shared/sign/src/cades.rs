@@ -14,8 +14,8 @@ use der::{
 use lacre_proof::{
     Token,
     cades::{
-        EssCertIdV2, MIME_TYPE, OtherHashAlgAndValue, PolicyQualifier, SignaturePolicyId, SigningCertificateV2,
-        issuer_and_serial, issuer_serial, sha_256,
+        DOSSIER_INDEX, EssCertIdV2, FRAME, OtherHashAlgAndValue, PolicyQualifier, SignaturePolicyId,
+        SigningCertificateV2, issuer_and_serial, issuer_serial, sha_256,
     },
     certificate::Chain,
     oid,
@@ -57,6 +57,15 @@ impl FrameSignature {
     }
 }
 
+/// What a signature covers, by its SHA-256.
+#[derive(Clone, Copy)]
+pub(crate) enum Content<'a> {
+    /// A frame, with the statements about it.
+    Frame([u8; 32], &'a SealedStatements),
+    /// The index of a dossier.
+    DossierIndex([u8; 32]),
+}
+
 /// The signed attributes of one signature, before the key has signed them.
 pub(crate) struct Request<'a> {
     chain: &'a Chain,
@@ -65,16 +74,14 @@ pub(crate) struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Prepares a signature over the content with the given SHA-256 and the statements about it, with the signing time
-    /// `now`.
+    /// Prepares a signature with the signing time `now`.
     pub(crate) fn new(
         chain: &'a Chain,
         policy: &Policy,
-        content_sha256: &[u8; 32],
-        sealed: &SealedStatements,
+        content: Content<'_>,
         now: OffsetDateTime,
     ) -> Result<Self, ProofFailure> {
-        let attributes = signed_attributes(chain, policy, content_sha256, sealed, now).map_err(encoding)?;
+        let attributes = signed_attributes(chain, policy, content, now).map_err(encoding)?;
         // RFC 5652, 5.4: the signature covers the attributes in DER with the universal SET tag instead of the message's
         // [0] tag.
         let signed = attributes.to_der().map_err(encoding)?;
@@ -126,10 +133,13 @@ impl<'a> Request<'a> {
 fn signed_attributes(
     chain: &Chain,
     policy: &Policy,
-    content_sha256: &[u8; 32],
-    sealed: &SealedStatements,
+    content: Content<'_>,
     now: OffsetDateTime,
 ) -> der::Result<SetOfVec<Attribute>> {
+    let (content_sha256, mime_type, sealed) = match content {
+        Content::Frame(sha256, sealed) => (sha256, FRAME, Some(sealed)),
+        Content::DossierIndex(sha256) => (sha256, DOSSIER_INDEX, None),
+    };
     let signing_certificate = SigningCertificateV2 {
         certs: vec![EssCertIdV2 {
             cert_hash: OctetString::new(Sha256::digest(chain.leaf_der()).to_vec())?,
@@ -141,15 +151,16 @@ fn signed_attributes(
         hash: OtherHashAlgAndValue { algorithm: sha_256(), value: OctetString::new(policy.hash)? },
         qualifiers: vec![PolicyQualifier { id: oid::POLICY_URI, uri: Ia5String::new(&policy.uri)? }],
     };
-    SetOfVec::try_from(vec![
+    let mut attributes = vec![
         attribute(oid::CONTENT_TYPE, &oid::DATA)?,
         attribute(oid::SIGNING_TIME, &signing_time(now)?)?,
-        attribute(oid::MESSAGE_DIGEST, &OctetString::new(content_sha256.as_slice())?)?,
+        attribute(oid::MESSAGE_DIGEST, &OctetString::new(content_sha256)?)?,
         attribute(oid::SIGNING_CERTIFICATE_V2, &signing_certificate)?,
         attribute(oid::SIGNATURE_POLICY, &policy_id)?,
-        attribute(oid::MIME_TYPE, &MIME_TYPE.to_owned())?,
-        attribute(oid::SEALED_STATEMENTS, sealed)?,
-    ])
+        attribute(oid::MIME_TYPE, &mime_type.to_owned())?,
+    ];
+    attributes.extend(sealed.map(|sealed| attribute(oid::SEALED_STATEMENTS, sealed)).transpose()?);
+    SetOfVec::try_from(attributes)
 }
 
 /// The timestamp token as an unsigned attribute of the signature that it covers (RFC 5126, 6.1.1).

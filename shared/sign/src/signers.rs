@@ -1,6 +1,7 @@
 //! A signer profile, parsed once and used for all captures of a process.
 
 use async_trait::async_trait;
+use const_oid::ObjectIdentifier;
 use der::Encode;
 use lacre_domain::{Environment, FrameHash, SignError, SignerProfile};
 use lacre_proof::{
@@ -14,7 +15,12 @@ use lacre_proof::{
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
-use crate::{Facts, FrameSignature, ProofFailure, cades, manifest::Writer, statements::Statements};
+use crate::{
+    Facts, FrameSignature, ProofFailure,
+    cades::{self, Content},
+    manifest::Writer,
+    statements::Statements,
+};
 
 /// A remote key (in KMS) that signs SHA-256 digests.
 #[async_trait]
@@ -57,6 +63,13 @@ pub struct Signers {
     timestamp_policy: Option<Policy>,
     pub(crate) icp_brasil: bool,
     pub(crate) writer: Writer,
+}
+
+/// A CAdES signature by the seal's key.
+struct Seal {
+    der: Vec<u8>,
+    policy: ObjectIdentifier,
+    token_length: Option<usize>,
 }
 
 /// A certificate chain and the scheme and public key of its leaf.
@@ -159,8 +172,34 @@ impl Signers {
         let statements = Statements::new(self, hash, facts)?;
         let sealed = SealedStatements::new(self.environment, statements.cbor(), self.claim.chain.leaf_der());
         let sealed = sealed.map_err(cades::encoding)?;
-        let request =
-            |policy| cades::Request::new(&self.seal.chain, policy, hash.as_bytes(), &sealed, facts.ingested_at);
+        let content = Content::Frame(*hash.as_bytes(), &sealed);
+        let Seal { der, policy, token_length } = self.seal(content, facts.ingested_at, key, timestamps).await?;
+        Ok(FrameSignature { der, policy, token_length, statements })
+    }
+
+    /// Makes the detached CAdES signature over the index of a dossier with the given SHA-256, in DER, with a timestamp if
+    /// one is requested.
+    ///
+    /// # Errors
+    /// Those of [`Self::sign_frame`].
+    pub async fn sign_dossier(
+        &self,
+        index_sha256: [u8; 32],
+        now: OffsetDateTime,
+        key: &dyn DigestSigner,
+        timestamps: Timestamps<'_>,
+    ) -> Result<Vec<u8>, ProofFailure> {
+        Ok(self.seal(Content::DossierIndex(index_sha256), now, key, timestamps).await?.der)
+    }
+
+    async fn seal(
+        &self,
+        content: Content<'_>,
+        now: OffsetDateTime,
+        key: &dyn DigestSigner,
+        timestamps: Timestamps<'_>,
+    ) -> Result<Seal, ProofFailure> {
+        let request = |policy| cades::Request::new(&self.seal.chain, policy, content, now);
         if timestamps.are_wanted() {
             let policy = self.timestamp_policy.as_ref().ok_or_else(|| {
                 ProofFailure::NotTimestamped(TimestampFailure(
@@ -174,14 +213,14 @@ impl Signers {
             if let Some(token) = token {
                 let der = request.assemble(&signature, Some(&token))?;
                 let token_length = Some(token.der().len());
-                return Ok(FrameSignature { der, policy: policy.oid, token_length, statements });
+                return Ok(Seal { der, policy: policy.oid, token_length });
             }
         }
         let request = request(&self.policy)?;
         let failed = if timestamps.are_wanted() { ProofFailure::later } else { ProofFailure::first };
         let signature = self.seal_with(&request, key, failed).await?;
         let der = request.assemble(&signature, None)?;
-        Ok(FrameSignature { der, policy: self.policy.oid, token_length: None, statements })
+        Ok(Seal { der, policy: self.policy.oid, token_length: None })
     }
 
     /// Signs the attributes of a request. `failed` converts a failure of the key.

@@ -9,24 +9,69 @@ use der::{
     Any, Decode, Encode,
     asn1::{Null, OctetString},
 };
+use lacre_domain::clock::rfc3339_millis;
 use lacre_proof::{
     attribute,
-    cades::{MIME_TYPE, SignaturePolicyId, SigningCertificateV2, issuer_and_serial, issuer_serial, sha_256},
+    cades::{DOSSIER_INDEX, FRAME, SignaturePolicyId, SigningCertificateV2, issuer_and_serial, issuer_serial, sha_256},
     certificate::Scheme,
     der_bounds, oid,
-    policy::Policy,
+    policy::{self, Policy},
     sealed::SealedStatements,
     signed_data::SignedData,
-    trust::MAX_CERTIFICATES,
+    trust::{MAX_CERTIFICATES, Path},
 };
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use x509_cert::{Certificate, attr::Attributes, time::Time};
 
-const ATTRIBUTES: usize = 7;
+use super::{
+    certificates::Certificates,
+    moment::Moment,
+    report::{Holder, Report, SealReport},
+};
+
+/// Number of signed attributes that every signature has.
+const ATTRIBUTES: usize = 6;
+
+/// The content of a signature, and what the signature covers besides it.
+pub(super) trait Covered: Sized {
+    /// The value of the attribute `mimeType`.
+    const MIME_TYPE: &str;
+    /// Number of signed attributes that other signatures do not have.
+    const OWN_ATTRIBUTES: usize;
+
+    /// Reads these attributes.
+    fn read(attributes: &Attributes) -> Result<Self, String>;
+}
+
+/// A frame, with the statements about it.
+impl Covered for SealedStatements {
+    const MIME_TYPE: &str = FRAME;
+    const OWN_ATTRIBUTES: usize = 1;
+
+    fn read(attributes: &Attributes) -> Result<Self, String> {
+        let sealed: Self = attribute::single(attributes, oid::SEALED_STATEMENTS)?;
+        match sealed.has_known_version() {
+            true => Ok(sealed),
+            false => Err("the sealed statements have another version".into()),
+        }
+    }
+}
+
+/// The index of a dossier.
+pub(super) struct DossierIndex;
+
+impl Covered for DossierIndex {
+    const MIME_TYPE: &str = DOSSIER_INDEX;
+    const OWN_ATTRIBUTES: usize = 0;
+
+    fn read(_: &Attributes) -> Result<Self, String> {
+        Ok(Self)
+    }
+}
 
 /// The parts of a CAdES signature.
-pub(super) struct CadesSignature {
+pub(super) struct CadesSignature<C = SealedStatements> {
     pub(super) leaf: Certificate,
     pub(super) leaf_der: Vec<u8>,
     /// All certificates except the signer's, in DER.
@@ -36,8 +81,8 @@ pub(super) struct CadesSignature {
     /// The SHA-256 of the content.
     pub(super) message_digest: Vec<u8>,
     pub(super) policy: Policy,
-    /// The statements that the signature covers besides the frame.
-    pub(super) sealed: SealedStatements,
+    /// What the signature covers besides its content.
+    pub(super) sealed: C,
     /// The timestamp token over the signature value, in DER.
     pub(super) token: Option<Vec<u8>>,
     /// The signed attributes in DER, which the signature covers.
@@ -45,7 +90,7 @@ pub(super) struct CadesSignature {
     signature: Vec<u8>,
 }
 
-impl CadesSignature {
+impl<C: Covered> CadesSignature<C> {
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
         der_bounds::check(bytes)?;
         let signed_data = read(bytes).map_err(encoding)?;
@@ -81,19 +126,16 @@ impl CadesSignature {
         let (leaf, others) = split_certificates(signer, certificates)?;
         let leaf_der = leaf.to_der().map_err(encoding)?;
         let attributes = signer.signed_attrs.as_ref().ok_or("no signed attributes")?;
-        if attributes.len() != ATTRIBUTES {
+        if attributes.len() != ATTRIBUTES + C::OWN_ATTRIBUTES {
             return Err("the signed attributes do not have the form of a Lacre proof".into());
         }
         if attribute::single::<ObjectIdentifier>(attributes, oid::CONTENT_TYPE)? != oid::DATA {
             return Err("the contentType attribute is not id-data".into());
         }
-        if attribute::single::<String>(attributes, oid::MIME_TYPE)? != MIME_TYPE {
-            return Err(format!("the mimeType attribute is not {MIME_TYPE}"));
+        if attribute::single::<String>(attributes, oid::MIME_TYPE)? != C::MIME_TYPE {
+            return Err(format!("the mimeType attribute is not {}", C::MIME_TYPE));
         }
-        let sealed: SealedStatements = attribute::single(attributes, oid::SEALED_STATEMENTS)?;
-        if !sealed.has_known_version() {
-            return Err("the sealed statements have another version".into());
-        }
+        let sealed = C::read(attributes)?;
         check_signing_certificate(&attribute::single(attributes, oid::SIGNING_CERTIFICATE_V2)?, leaf, &leaf_der)?;
         Ok(Self {
             signing_time: signing_time(attribute::single(attributes, oid::SIGNING_TIME)?)?,
@@ -115,6 +157,39 @@ impl CadesSignature {
             true => Ok(()),
             false => Err("the signature over these attributes does not verify under its certificate".into()),
         }
+    }
+
+    /// Checks that the policy is a published one, by identifier, hash and URL, and that there is a timestamp if and only if
+    /// the policy requires it.
+    pub(super) fn check_policy(&self) -> Result<(), String> {
+        let known = policy::known(&self.policy)?;
+        match (known.timestamp, self.token.is_some()) {
+            (true, false) => Err(format!("{} requires a timestamp, which is missing", known.name)),
+            (false, true) => Err(format!("{} does not allow a timestamp, and one is embedded", known.name)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The facts of the signature for the report.
+    pub(super) fn facts(
+        &self,
+        certificates: &Certificates,
+        (moment, path): (&Moment, Option<&Path>),
+        report: &Report,
+    ) -> Option<SealReport> {
+        let leaf = certificates.leaf()?;
+        Some(SealReport {
+            holder: Holder::of(leaf),
+            signer: self.leaf.tbs_certificate.subject.to_string(),
+            signing_time: rfc3339_millis(self.signing_time).unwrap_or_default(),
+            policy: self.policy.oid.to_string(),
+            policy_name: policy::known(&self.policy).ok().map(|known| known.name),
+            judged_at: rfc3339_millis(moment.judged_at()).unwrap_or_default(),
+            chain: certificates.facts(),
+            root: path.and_then(Path::root),
+            timestamp_found: moment.found(false),
+            timestamp: moment.facts("seal timestamp", report),
+        })
     }
 
     /// The SHA-256 of the signature value, which a timestamp covers.
@@ -223,7 +298,7 @@ mod tests {
     }
 
     fn parsed(message: SignedData) -> Result<(), String> {
-        CadesSignature::parse(&write(&message).unwrap()).map(drop)
+        CadesSignature::<SealedStatements>::parse(&write(&message).unwrap()).map(drop)
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod certificates;
 mod claim;
 mod cms;
 mod cose;
+mod dossier;
 mod file;
 mod kind;
 mod kit;
@@ -53,6 +54,7 @@ use self::{
     statements::Statements,
 };
 
+pub use dossier::{DossierPhotoReport, DossierReport, DossierRequirements};
 pub use file::join;
 pub use kind::FileKind;
 pub use lacre_proof::{
@@ -254,18 +256,7 @@ impl<'a> Opened<'a> {
                 next_update: rfc3339_millis(staple.next_update()).unwrap_or_default(),
             }),
         });
-        report.seal = self.seal_certificates.leaf().map(|leaf| SealReport {
-            holder: Holder::of(leaf),
-            signer: self.cades.leaf.tbs_certificate.subject.to_string(),
-            signing_time: rfc3339_millis(self.cades.signing_time).unwrap_or_default(),
-            policy: self.cades.policy.oid.to_string(),
-            policy_name: policy::known(&self.cades.policy).ok().map(|known| known.name),
-            judged_at: rfc3339_millis(seal.judged_at()).unwrap_or_default(),
-            chain: self.seal_certificates.facts(),
-            root: seal_path.and_then(Path::root),
-            timestamp_found: seal.found(false),
-            timestamp: seal.facts("seal timestamp", report),
-        });
+        report.seal = self.cades.facts(&self.seal_certificates, (seal, seal_path), report);
         report.transparency_log = logged.map(|logged| logged.entry(report));
         report.times = Some(Times {
             seal_trusted: report.seal.as_ref().and_then(|seal| trusted_time(seal.timestamp.as_ref())),
@@ -415,17 +406,11 @@ impl<'a> Opened<'a> {
     /// Checks that the policy is a published one, by identifier, hash and URL, and that there is a timestamp if and
     /// only if the policy requires it.
     fn check_policy(&self) -> Result<(), String> {
-        let policy = &self.cades.policy;
         let seal = &self.statements.seal;
-        if seal.media_type != SEAL_MEDIA_TYPE || seal.policy != policy.oid.to_string() {
+        if seal.media_type != SEAL_MEDIA_TYPE || seal.policy != self.cades.policy.oid.to_string() {
             return Err("the assertion and the signature in it name different things".into());
         }
-        let known = policy::known(policy)?;
-        match (known.timestamp, self.cades.token.is_some()) {
-            (true, false) => Err(format!("{} requires a timestamp, which is missing", known.name)),
-            (false, true) => Err(format!("{} does not allow a timestamp, and one is embedded", known.name)),
-            _ => Ok(()),
-        }
+        self.cades.check_policy()
     }
 }
 

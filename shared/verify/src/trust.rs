@@ -184,7 +184,7 @@ impl TrustStore {
         self.lists().map(|(roles, list)| Trusted { roles: roles.to_vec(), list: list.clone() }).collect()
     }
 
-    fn anchors(&self, role: Role) -> Result<Anchors, String> {
+    pub(crate) fn anchors(&self, role: Role) -> Result<Anchors, String> {
         let of_role = self.lists().filter(|(roles, _)| roles.contains(&role));
         Anchors::of_certificates(of_role.flat_map(|(_, list)| &list.certificates))
     }
