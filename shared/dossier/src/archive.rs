@@ -153,7 +153,7 @@ impl<R: Read + Seek> Archive<R> {
 
 /// Whether a part may have this name: relative, of lower-case letters, digits and `-`, `_`, `.`, in folders, and without a
 /// part that begins with a dot.
-fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     let is_safe = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_.".contains(&byte);
     let is_segment = |segment: &str| !segment.is_empty() && !segment.starts_with('.') && segment.bytes().all(is_safe);
     name.len() <= MAX_NAME && name.split('/').all(is_segment)

@@ -4,5 +4,7 @@
 //! seal, and `lacre_verify` checks everything.
 
 mod archive;
+mod report;
 
 pub use archive::{Archive, ArchiveFault, MAX_PART, MAX_PARTS, write};
+pub use report::report;

@@ -1,0 +1,86 @@
+#![allow(clippy::unwrap_used)]
+
+use lacre_api::dossier::PhotoState;
+use serde_json::json;
+
+use super::{report, sample, state};
+
+/// The page of the sample with other values at its top level.
+fn page(changes: &serde_json::Value) -> String {
+    report(&sample::index_of(changes))
+}
+
+#[test]
+fn every_state_has_sentences_in_both_languages() {
+    let page = report(&sample::index());
+    for state in PhotoState::ALL.iter().copied() {
+        for words in [state::name(state), state::meaning(state), state::next(state)] {
+            assert!(page.contains(words.pt), "{}", words.pt);
+            assert!(page.contains(words.en), "{}", words.en);
+        }
+    }
+    let [portuguese, english] = ["class=\"pt\"", "class=\"en\""].map(|class| page.matches(class).count());
+    assert_eq!(portuguese, english);
+}
+
+#[test]
+fn hostile_text_is_escaped() {
+    let mut photo = json!(sample::index().photos[0]);
+    photo["origin"] = "https://x\"><script>alert(1)</script>".into();
+    photo["photo"] = "javascript:alert(1)".into();
+    photo["manifest_sha256"] = "<b>".into();
+    photo["acts"] = json!([{ "state": "held", "at": "<i>ontem</i>", "reason": "<img src=x onerror=y>" }]);
+    let page =
+        page(&json!({ "client_name": "</title>\u{202e}<style>", "photos": [photo], "reference_id": "</title>" }));
+    for text in ["<script", "<i>", "<b>", "<img", "\u{202e}", "src=\"javascript", "href=\"javascript"] {
+        assert!(!page.contains(text), "{text}");
+    }
+    assert!(page.contains(r"&lt;/title&gt;\u{202e}&lt;style&gt;"));
+    assert_eq!(page.matches("<style>").count(), 1);
+}
+
+#[test]
+fn only_production_does_not_warn() {
+    let command = |environment| page(&json!({ "environment": environment }));
+    assert!(!command("PRODUCTION").contains("nada prova perante terceiros"));
+    for (name, option) in [("STAGING", "--environment staging"), ("SANDBOX", "--environment sandbox")] {
+        let page = command(name);
+        assert!(page.contains("nada prova perante terceiros") && page.contains("proves nothing towards third parties"));
+        assert!(page.contains(option) && !page.contains("ICP-Brasil"));
+    }
+}
+
+#[test]
+fn every_photo_has_picture_or_reason() {
+    let index = sample::index();
+    let page = report(&index);
+    let sections: Vec<&str> = page.split("<section class=\"photo\"").skip(1).collect();
+    assert_eq!(sections.len(), index.photos.len());
+    for (section, photo) in sections.iter().zip(&index.photos) {
+        let section = section.split("</section>").next().unwrap();
+        assert!(section.contains(photo.capture_id.as_str()));
+        assert!(photo.acts.iter().all(|act| section.contains(&act.reason)));
+        match &photo.photo {
+            Some(name) => assert!(section.contains(&format!("<img src=\"{name}\""))),
+            None => assert!(!section.contains("<img") && section.contains(state::meaning(photo.state).pt)),
+        }
+    }
+}
+
+#[test]
+fn pages_without_photos_are_complete() {
+    let page = page(&json!({ "photos": [], "licenses": [], "kits": [], "log": null }));
+    assert!(page.contains("nenhuma foto registrada") && !page.contains("<table"));
+    assert!(page.contains("</html>"));
+}
+
+#[test]
+fn same_index_gives_same_page() {
+    let index = sample::index();
+    assert_eq!(report(&index), report(&index.clone()));
+    if let Some(folder) = std::env::var_os("REPORT_OUT") {
+        let folder = std::path::PathBuf::from(folder);
+        std::fs::write(folder.join("report.html"), report(&index)).unwrap();
+        std::fs::write(folder.join("sandbox.html"), page(&json!({ "environment": "SANDBOX" }))).unwrap();
+    }
+}
