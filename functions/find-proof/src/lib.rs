@@ -19,19 +19,17 @@ use lacre_api::{
     },
 };
 use lacre_compare::Picture;
-use lacre_domain::{ApiKeyRecord, AuditEntry, Clock, KeyHash, Operation, Operator, RequestId, SessionId, Via};
+use lacre_domain::{Clock, Operation, SessionId};
 use lacre_http::{
-    Body, Context, Endpoint, OrRefuse, OrRefuseAs, Rejection, Request, Response, StatusCode, check_api_key, header,
-    json, parse_api_key, path_parameter, record_log_subject, response, seconds_to_next_hour,
+    Backend, Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, StatusCode, header, json, path_parameter,
+    record_log_subject, response,
 };
 use lacre_lookup::{Found, Lookup, Match, Owner};
-use lacre_storage::{Accounts, Audit, Connection, Counted, Error, Sessions, attempt_id, entropy};
+use lacre_storage::{Accounts, Audit, Connection, Sessions};
 use lambda_http::{
     RequestExt,
     http::{HeaderValue, header as names},
-    request::RequestContext,
 };
-use time::OffsetDateTime;
 
 use crate::{
     evidence::{Evidence, EvidenceLookup},
@@ -55,26 +53,8 @@ impl Endpoint for FindProof {
         if operators::is_of_operator(&request) {
             return self.operators.respond(&request).await;
         }
-        let Some(route) = route(&request) else {
-            return response(StatusCode::NOT_FOUND, r#"{"message":"Not Found"}"#.to_owned());
-        };
-        let mut response = self.context.respond(self.answer(route, &request)).await;
-        if response.status() == StatusCode::UNAUTHORIZED {
-            response.headers_mut().insert(names::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        }
-        response
-    }
-}
-
-/// Who looks up.
-struct Caller {
-    key: KeyHash,
-    record: ApiKeyRecord,
-}
-
-impl Caller {
-    fn owner(&self) -> Owner {
-        Owner { client: self.record.client_id.clone(), environment: self.record.environment }
+        let Some(route) = route(&request) else { return not_found() };
+        Backend::challenged(self.context.respond(self.answer(route, &request)).await)
     }
 }
 
@@ -106,6 +86,8 @@ impl FindProof {
             Route::Capabilities => json(&Capabilities::OURS),
             Route::Status => json(&ServiceStatus::OK),
             Route::Discovery => json(&discovery(request)),
+            // The function `dossiers` serves it.
+            Route::Dossier => Ok(not_found()),
         }
     }
 
@@ -114,28 +96,28 @@ impl FindProof {
         request: &Request,
         parse: impl FnOnce(&Request) -> Result<BindingQuery, Refusal>,
     ) -> Result<Response<Body>, Rejection> {
-        let caller = self.identify(request).await?;
+        let caller = Backend::identify(&self.accounts, request).await?;
         let query = parse(request)?;
-        self.count(request, &caller).await?;
-        let found = self.lookup.by_code(&caller.owner(), query.code).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        caller.count(&self.sessions, request, self.context.now()).await?;
+        let found = self.lookup.by_code(&owner(&caller), query.code).await.or_refuse(Refusal::UpstreamUnavailable)?;
         self.conclude(request, &caller, found, query.max_results).await
     }
 
     async fn by_content(&self, request: &Request) -> Result<Response<Body>, Rejection> {
-        let caller = self.identify(request).await?;
+        let caller = Backend::identify(&self.accounts, request).await?;
         let query = ContentQuery::of(request)?;
-        self.count(request, &caller).await?;
+        caller.count(&self.sessions, request, self.context.now()).await?;
         let bytes = request.body().to_vec();
         let picture = tokio::task::spawn_blocking(move || Picture::read(&bytes)).await;
         let picture = picture.or_refuse(Refusal::PictureUnreadable)?.or_refuse(Refusal::PictureUnreadable)?;
-        let found = self.lookup.by_photo(&caller.owner(), picture).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        let found = self.lookup.by_photo(&owner(&caller), picture).await.or_refuse(Refusal::UpstreamUnavailable)?;
         self.conclude(request, &caller, found, query.max_results).await
     }
 
     async fn manifest(&self, request: &Request) -> Result<Response<Body>, Rejection> {
-        let caller = self.identify(request).await?;
+        let caller = Backend::identify(&self.accounts, request).await?;
         let id = path_parameter(request, "manifest_id");
-        let manifest = self.lookup.manifest(&caller.owner(), &id).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        let manifest = self.lookup.manifest(&owner(&caller), &id).await.or_refuse(Refusal::UpstreamUnavailable)?;
         let manifest = manifest.ok_or(Refusal::CaptureNotFound)?;
         let mut response = response(StatusCode::OK, String::new());
         *response.body_mut() = Body::Binary(manifest);
@@ -144,14 +126,14 @@ impl FindProof {
     }
 
     async fn evidence(&self, request: &Request) -> Result<Response<Body>, Rejection> {
-        let caller = self.identify(request).await?;
-        self.count(request, &caller).await?;
+        let caller = Backend::identify(&self.accounts, request).await?;
+        caller.count(&self.sessions, request, self.context.now()).await?;
         let now = self.context.now();
         let session_id = SessionId::parse(&path_parameter(request, "session_id")).ok_or(Refusal::CaptureNotFound)?;
         let capture = session_id.capture_id();
         record_log_subject("capture", capture.short());
-        let evidence = self.evidence.of(&caller.owner(), &capture, now).await?;
-        let entry = entry(request, &caller, Operation::GetEvidence, evidence.outcome(), now);
+        let evidence = self.evidence.of(&owner(&caller), &capture, now).await?;
+        let entry = caller.entry(request, Operation::GetEvidence, evidence.outcome(), now);
         let entry = if matches!(evidence, Evidence::Missing) { entry } else { entry.about(capture.as_str()) };
         self.audit.add(&entry).await.or_refuse(Refusal::UpstreamUnavailable)?;
         match evidence {
@@ -162,45 +144,36 @@ impl FindProof {
     }
 
     async fn renewed_evidence(&self, request: &Request) -> Result<Response<Body>, Rejection> {
-        let caller = self.identify(request).await?;
+        let caller = Backend::identify(&self.accounts, request).await?;
         let query = RenewalQuery::of(request)?;
-        self.count(request, &caller).await?;
+        caller.count(&self.sessions, request, self.context.now()).await?;
         json(&self.evidence.renewed(caller.record.environment, query.since).await?)
-    }
-
-    /// Checks the API key that the request bears.
-    async fn identify(&self, request: &Request) -> Result<Caller, Rejection> {
-        let key = parse_api_key(header(request, "authorization").and_then(bearer))?.hash();
-        record_log_subject("api_key", key.short());
-        let record = self.accounts.read_api_key(&key).await;
-        let refusal = |error: &Error| error.refusal(Refusal::ApiKeyInconsistent, Refusal::UpstreamUnavailable);
-        Ok(Caller { record: check_api_key(record.or_refuse_as(refusal)?)?, key })
-    }
-
-    /// Counts a lookup against the hourly limit of the API key.
-    async fn count(&self, request: &Request, caller: &Caller) -> Result<(), Rejection> {
-        let now = self.context.now();
-        let lookup = KeyHash::of(gateway(request).map_or_else(attempt_id, |(id, _)| id).as_str());
-        match self.sessions.count_lookup(&caller.key, &lookup, now).await.or_refuse(Refusal::UpstreamUnavailable)? {
-            Counted::Within => Ok(()),
-            Counted::LimitReached => Err(Refusal::LookupLimitReached { retry_after: seconds_to_next_hour(now) }.into()),
-        }
     }
 
     /// Records the lookup in the audit log, and responds with what was found.
     async fn conclude(
         &self,
         request: &Request,
-        caller: &Caller,
+        caller: &Backend,
         found: Found,
         max_results: usize,
     ) -> Result<Response<Body>, Rejection> {
         let matches: Vec<_> = found.matches.into_iter().take(max_results).map(found_manifest).collect();
         let outcome = format!("{} found", matches.len());
-        let entry = entry(request, caller, Operation::FindCopy, &outcome, self.context.now());
+        let entry = caller.entry(request, Operation::FindCopy, &outcome, self.context.now());
         self.audit.add(&entry).await.or_refuse(Refusal::UpstreamUnavailable)?;
         json(&Matches { matches, truncated: found.truncated })
     }
+}
+
+/// The owner of the captures that a backend may see.
+fn owner(caller: &Backend) -> Owner {
+    Owner { client: caller.record.client_id.clone(), environment: caller.record.environment }
+}
+
+/// The response for a route that is not this function's.
+fn not_found() -> Response<Body> {
+    response(StatusCode::NOT_FOUND, r#"{"message":"Not Found"}"#.to_owned())
 }
 
 /// The route of a request.
@@ -213,33 +186,6 @@ fn route(request: &Request) -> Option<Route> {
     Route::ALL.into_iter().find(|route| route.method() == method && fits(route))
 }
 
-/// The token of an `Authorization` header with the scheme `Bearer`.
-fn bearer(authorization: &str) -> Option<&str> {
-    let (scheme, token) = authorization.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-}
-
-/// The id that API Gateway gave the request, and the address that it came from.
-fn gateway(request: &Request) -> Option<(String, String)> {
-    match request.request_context_ref()? {
-        RequestContext::ApiGatewayV2(context) => {
-            Some((context.request_id.clone()?, context.http.source_ip.clone().unwrap_or_default()))
-        }
-        _ => None,
-    }
-}
-
-fn entry(request: &Request, caller: &Caller, operation: Operation, outcome: &str, now: OffsetDateTime) -> AuditEntry {
-    let operator = Operator {
-        principal: format!("api-key/{}", caller.key.id()),
-        via: Via::ResolutionApi,
-        source: gateway(request).map(|(_, source)| source).unwrap_or_default(),
-    };
-    AuditEntry::of(RequestId::from_entropy(entropy()), attempt_id(), now, operation, operator)
-        .for_client(&caller.record.client_id)
-        .with_detail(format!("{outcome} in {}", caller.record.environment.name()))
-}
-
 fn found_manifest(found: Match) -> ManifestMatch {
     ManifestMatch { similarity_score: found.similarity(), manifest_id: found.manifest_id }
 }
@@ -247,18 +193,4 @@ fn found_manifest(found: Match) -> ManifestMatch {
 fn discovery(request: &Request) -> Discovery {
     let scheme = header(request, "x-forwarded-proto").unwrap_or("https");
     Discovery::at(&format!("{scheme}://{}", header(request, "host").unwrap_or_default()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_a_bearer_token() {
-        assert_eq!(bearer("Bearer svc_api_x"), Some("svc_api_x"));
-        assert_eq!(bearer("bearer  svc_api_x "), Some("svc_api_x"));
-        for other in ["svc_api_x", "Basic svc_api_x", "", "Bearer"] {
-            assert_eq!(bearer(other), None, "{other}");
-        }
-    }
 }

@@ -4,6 +4,7 @@
 
 mod answer;
 mod api_key;
+mod backend;
 mod defer;
 mod edge;
 mod function;
@@ -13,6 +14,7 @@ mod session;
 
 pub use answer::{OrRefuse, OrRefuseAs, Rejection, compressed, json, record_log_subject, respond, response};
 pub use api_key::{check_api_key, parse_api_key, seconds_to_next_hour};
+pub use backend::Backend;
 use edge::run;
 pub use edge::{SystemClock, start_log};
 pub use function::{Context, begin, make, start};
