@@ -9,6 +9,7 @@ use lacre_api::resolution;
 use lacre_capture_page::CapturePage;
 use lacre_create_session::CreateSession;
 use lacre_domain::Clock;
+use lacre_dossiers::Dossiers;
 use lacre_export::ExportEvidence;
 use lacre_find_proof::FindProof;
 use lacre_http::Endpoint;
@@ -60,6 +61,8 @@ impl Functions {
         let admin = Function::of(Api::new(connection, Arc::clone(clock)), ("AdminFunction", "admin"), lambda);
         let find =
             Function::of(FindProof::new(connection, Arc::clone(clock)), ("FindProofFunction", "find-proof"), lambda);
+        let dossiers =
+            Function::of(Dossiers::new(connection, Arc::clone(clock)), ("DossiersFunction", "dossiers"), lambda);
         tokio::join!(
             create.warm_up(),
             load.warm_up(),
@@ -115,7 +118,7 @@ impl Functions {
                 .collect(),
             validate,
             admin: lacre_admin_api::Route::ALL.map(|route| administration(route, &admin, &ingest, &find)).into(),
-            proofs: resolution::Route::ALL.map(|route| resolution_route(route, &find)).into(),
+            proofs: resolution::Route::ALL.map(|route| resolution_route(route, &find, &dossiers)).into(),
             alerts: Alerts::new(connection, Arc::clone(clock)),
             export: ExportEvidence::new(connection, Arc::clone(clock)),
             prints: IndexPrints::new(connection, Arc::clone(clock)),
@@ -126,8 +129,9 @@ impl Functions {
     }
 }
 
-/// A route of the API that finds the proof of a copy.
-fn resolution_route(route: resolution::Route, function: &Function) -> Route {
+/// A route of the API that finds the proof of a copy, or one for dossiers.
+fn resolution_route(route: resolution::Route, find: &Function, dossiers: &Function) -> Route {
+    let function = if route == resolution::Route::Dossier { dossiers } else { find };
     // The route table uses standard HTTP method names, so parsing does not fail.
     Route::new(Method::from_bytes(route.method().as_bytes()).unwrap_or_default(), route.path(), function.clone())
 }

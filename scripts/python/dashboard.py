@@ -50,7 +50,7 @@ TERM = re.compile(r'(\w+)=(\("[^)]*"\)|"[^"]*")')
 
 
 def source(*folders):
-    files = [file for folder in folders for file in (ROOT / folder).glob("*/src/**/*.rs")]
+    files = [file for folder in folders for file in (ROOT / folder).glob("**/src/**/*.rs")]
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
@@ -63,7 +63,10 @@ class Known:
                         for index in resource.get("Properties", {}).get("GlobalSecondaryIndexes", [])}
         self.metrics = set(re.findall(r'Metric::new\(\s*"(\w+)"', source("shared", "functions")))
         # Metrics that only `ingest` publishes are defined in its source.
-        self.of_ingest = set(re.findall(r'Metric::new\(\s*"(\w+)"', source("functions"))) - OURS.keys()
+        # Metrics that one function emits, with that function.
+        self.emitters = {metric: folder.name for folder in (ROOT / "functions").iterdir()
+                         for metric in re.findall(r'Metric::new\(\s*"(\w+)"', source(f"functions/{folder.name}"))
+                         if metric not in OURS}
         self.values = {
             "Stack": {"AWS::StackName"},
             "Function": {folder.parent.name for folder in (ROOT / "functions").glob("*/Cargo.toml")},
@@ -96,8 +99,9 @@ class Known:
             return "no function has it"
         if dimensions.keys() != OURS.get(metric, OF_A_FUNCTION):
             return "it has other dimensions"
-        if metric in self.of_ingest and dimensions["Function"] not in (None, "ingest"):
-            return "only ingest has it"
+        emitter = self.emitters.get(metric)
+        if emitter and dimensions["Function"] not in (None, emitter):
+            return f"only {emitter} has it"
         unknown = [value for name, value in dimensions.items() if value and value not in self.values[name]]
         return f"{unknown[0]} does not exist" if unknown else None
 

@@ -13,6 +13,7 @@ usage: emulator.py EMULATOR TARGET   (by scripts/test-emulator)"""
 import base64
 import copy
 import hashlib
+import io
 import json
 import os
 import secrets
@@ -23,6 +24,7 @@ import threading
 import time
 import urllib.parse
 import urllib.request
+import zipfile
 from contextlib import ExitStack
 from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -522,6 +524,23 @@ def check_evidence(find_proof, session_id):
     print("ok   find-proof: the evidence of a capture, for its client")
 
 
+def check_dossier(dossiers):
+    """Checks that a client gets a dossier of its photos, which is stored, and whose seal openssl accepts."""
+    asked = sample("dossiers")
+    expect("dossiers: an unknown key", dossiers.answer(asked)[0], 401)
+    asked["headers"]["authorization"] = f"Bearer {os.environ['API_KEY']}"
+    asked["body"] = json.dumps({"reference_id": "emulator"})
+    status, body = dossiers.answer(asked)
+    check_body(PROOFS, ("post", "/dossiers"), status, body)
+    stored = aws("s3").get_object(Bucket=os.environ["DOSSIERS_BUCKET"], Key=f"{body['sha256']}/dossier.zip")["Body"].read()
+    expect("dossiers: the archive", hashlib.sha256(stored).hexdigest(), body["sha256"])
+    with zipfile.ZipFile(io.BytesIO(stored)) as archive:
+        index = json.loads(archive.read("index.json"))
+        expect("dossiers: its photos", len(index["photos"]), body["photos"])
+        expect("dossiers: its first parts", archive.namelist()[:3], ["index.json", "index.p7s", "report.html"])
+    print(f"ok   dossiers: {body['photos']} photos of a reference")
+
+
 def environments(names):
     """The environment of each function: all variables of the local service, or those in FUNCTION_ENVIRONMENTS."""
     path = os.environ.get("FUNCTION_ENVIRONMENTS")
@@ -616,6 +635,7 @@ def check_traces(binaries, given, log):
 def main(emulator, target):
     names = [name for name, _, _ in REFUSALS] + [
         "capture-page", "admin", "alerts", "canary", "export", "find-proof", "prints", "revocation", "sequencer", "webhooks",
+        "dossiers",
     ]
     given = environments(names)
     log_path = target / "emulator.log"
@@ -635,6 +655,7 @@ def main(emulator, target):
         add_leaf(functions["sequencer"], capture_id, record["Item"]["log_entry"]["S"])
         check_leaf(functions["sequencer"], given["sequencer"]["LOG_ORIGIN"])
         check_evidence(functions["find-proof"], session_id)
+        check_dossier(functions["dossiers"])
         expect("revocation: answer to the schedule", functions["revocation"].invoke(sample("alerts-schedule")), None)
         print("ok   revocation: the development certificates name a responder that does not exist")
     # These functions are stopped after their response, so whether they emit metrics varies.

@@ -58,4 +58,5 @@ BLOCK_REASONS = [
     "web_picture_unreadable",
     "web_picture_type_unsupported",
     "web_evidence_pending",
+    "web_dossier_too_large",
 ]

@@ -23,7 +23,7 @@ from answers import REFUSALS, ROOT, check_schema, check_page, expect, sample, un
 # of the capture in the stream does not exist, so `alerts` asks for it again. Its record is not whole: `export` says so, and goes on.
 # The entry of the audit log is whole. `prints` skips a capture without a record.
 BY_STATUS = [("admin-create-client", "admin", 201), ("admin-show-license", "admin", 404), ("find-proof", "find-proof", 401),
-             ("evidence", "find-proof", 401)]
+             ("evidence", "find-proof", 401), ("dossiers", "dossiers", 401)]
 UNREAD = {"batchItemFailures": [{"itemIdentifier": "100000000000000000001"}]}
 READ = {"batchItemFailures": []}
 FROM_AWS = [("alerts-schedule", "alerts", None), ("alerts-stream", "alerts", UNREAD), ("alerts-stream", "export", READ),

@@ -46,6 +46,7 @@ EXPORTED, ERASURE = "${ExportBucket.Arn}/records/id.json", "${ExportBucket.Arn}/
 ENTRY = "${ExportBucket.Arn}/audit/id.json"
 LOG, TILE, CHECKPOINT = "LogTable.Arn", "${LogBucket.Arn}/production/tile/0/000", "${LogBucket.Arn}/production/checkpoint"
 TIMESTAMP, PENDING = "${LogBucket.Arn}/production/dated/2026-11-26/timestamp", "${LogBucket.Arn}/pending/production/0-1-00"
+DOSSIER = "${DossiersBucket.Arn}/id/dossier.zip"
 BUNDLE = "${LogBucket.Arn}/production/dated/2026-11-26/bundle.p7b"
 RENEWAL = [f"${{LogBucket.Arn}}/production/renewals/1/{name}" for name in ("covered", "timestamp", "bundle.p7b")]
 
@@ -232,6 +233,8 @@ CASES = [
     ("IngestRole", "kms:Sign", SEAL, {**EC, **OURS}, False),
     ("IngestRole", "kms:GetPublicKey", SEAL, OURS, True),
     ("IngestRole", "kms:GetPublicKey", SEAL, THEIRS, False),
+    *[("DossiersRole", "kms:Sign", key, said, said == {**RSA, **OURS} and key == SEAL)
+      for key in (SEAL, CLAIM, "LogKey.Arn") for said in ({**RSA, **OURS}, {**RSA, **THEIRS}, RSA, {**EC, **OURS})],
     ("IngestRole", "kms:GetPublicKey", CLAIM, {}, True),
     ("IngestRole", "dynamodb:GetItem", EVIDENCE, {KEYS: ["id"]}, True),
     ("IngestRole", "s3:PutObject", PROOF, {**NEW, "aws:SecureTransport": "false"}, False),
@@ -312,6 +315,19 @@ CASES = [
         ("kms:GetPublicKey", "LogKey.Arn", True), ("kms:Sign", "LogKey.Arn", False))],
     *[("FindProofRole", action, LOG, {KEYS: [key]}, (action, key) == ("dynamodb:BatchGetItem", "leaf#id"))
       for action in ("dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem") for key in ("leaf#id", "head#PRODUCTION")],
+    # Dossiers are made of what is recorded. The function changes none of it, and signs with keys of seals only.
+    *[("DossiersRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: [key]}, key != "license_key#1")
+      for key in ("api_key#1", "client#1", "license#1", "signer#PRODUCTION", "license_key#1")],
+    *[("DossiersRole", "dynamodb:Query", table, {KEYS: ["any"]}, False) for table in (EVIDENCE, PERSONAL, AUDIT)],
+    *[("DossiersRole", action, table, {KEYS: ["personal#1"]}, False) for table in (EVIDENCE, PERSONAL, ACCOUNTS, LOG)
+      for action in ("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:Scan")],
+    *[("DossiersRole", "dynamodb:UpdateItem", SESSIONS, {KEYS: [key]}, key == "lookups#1#2")
+      for key in ("lookups#1#2", "creations#1#2", "session#1", "nonce#1")],
+    *[("DossiersRole", action, resource, {}, may) for action, resource, may in (
+        ("s3:GetObject", PROOF, True), ("s3:PutObject", PROOF, False), ("s3:GetObject", EXPORTED, False),
+        ("s3:PutObject", DOSSIER, True), ("s3:GetObject", DOSSIER, True), ("s3:DeleteObject", DOSSIER, False),
+        ("s3:PutObject", TILE, False), ("kms:GetPublicKey", "LogKey.Arn", True), ("kms:Sign", "LogKey.Arn", False))],
+    *[(role, "s3:GetObject", DOSSIER, {}, False) for role in ("IngestRole", "AdminRole", "ImageRole", "FindProofRole", "CustodianRole")],
     ("CustodianRole", "dynamodb:Scan", EVIDENCE, {}, True),
     # The custodian compares resource policies but may not change them.
     *[("CustodianRole", action, resource, {}, may)
@@ -413,6 +429,8 @@ POSSIBLE = {
     "PrintsRole": {"GetRecords of personal table"},
     # Reads the fingerprints of the captures that it finds, and writes an audit entry for each search.
     "FindProofRole": {"BatchGetItem personal item", "BatchGetItem custody", *AUDITED},
+    # Finds the captures of a reference, and reads their salts and custody.
+    "DossiersRole": {"Query by reference", "BatchGetItem personal item", "BatchGetItem custody", *AUDITED},
     "CustodianRole": {
         # For `restore`.
         "PutItem record", "PutItem record in a transaction", "PutItem personal item", "PutItem personal item in a transaction",

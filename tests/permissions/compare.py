@@ -14,7 +14,7 @@ from policy import grants, listed, refusals, settled, statements_of, text, whole
 
 # The signers of presigned URLs, by the access key ids of the local service and the call: the roles of the functions that
 # presign uploads and evidence bundles, and the user that presigns results.
-URL_SIGNERS = {("local-role", "s3:PutObject"): ("load-session", "ingest"), ("local-role", "s3:GetObject"): ("find-proof",),
+URL_SIGNERS = {("local-role", "s3:PutObject"): ("load-session", "ingest"), ("local-role", "s3:GetObject"): ("find-proof", "dossiers"),
                ("local-presigner", "s3:GetObject"): ("Presigner",)}
 SEAL_TAG = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}
 # Every put creates a whole object, because multipart uploads are not used.

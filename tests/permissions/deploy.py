@@ -22,7 +22,7 @@ from policy import principals, settled, whole
 
 REGION, ACCOUNT = os.environ["AWS_REGION"], "000000000000"
 BUCKETS = {"UploadsBucket": "UPLOADS_BUCKET", "ProofsBucket": "PROOFS_BUCKET", "ExportBucket": "EXPORT_BUCKET",
-           "LogBucket": "LOG_BUCKET"}
+           "LogBucket": "LOG_BUCKET", "DossiersBucket": "DOSSIERS_BUCKET"}
 CLAIM_KEYS = {"ProductionClaimKey": "PRODUCTION", "StagingClaimKey": "STAGING", "SandboxClaimKey": "SANDBOX"}
 
 

@@ -8,6 +8,7 @@ use lacre_admin_api::Api;
 use lacre_alerts::Alerts;
 use lacre_canary::Canary;
 use lacre_create_session::CreateSession;
+use lacre_dossiers::Dossiers;
 use lacre_export::ExportEvidence;
 use lacre_find_proof::FindProof;
 use lacre_http::make;
@@ -28,7 +29,7 @@ use serde_json::Value;
 type Make = fn(&Connection) -> Result<(), ConfigError>;
 
 /// Every function of the template, constructed as at its start.
-const FUNCTIONS: [(&str, Make); 17] = [
+const FUNCTIONS: [(&str, Make); 18] = [
     ("CreateSessionFunction", |connection| make(connection, CreateSession::new).map(drop)),
     ("LoadSessionFunction", |connection| make(connection, LoadSession::new).map(drop)),
     ("IngestFunction", |connection| make(connection, Ingest::new).map(drop)),
@@ -44,6 +45,7 @@ const FUNCTIONS: [(&str, Make); 17] = [
     ("SequencerFunction", |connection| make(connection, Sequencer::new).map(drop)),
     ("WebhooksFunction", |connection| make(connection, Webhooks::new).map(drop)),
     ("PrintsFunction", |connection| make(connection, IndexPrints::new).map(drop)),
+    ("DossiersFunction", |connection| make(connection, Dossiers::new).map(drop)),
     ("FindProofFunction", |connection| make(connection, FindProof::new).map(drop)),
     ("CanaryFunction", |connection| make(connection, Canary::new).map(drop)),
 ];

@@ -783,7 +783,7 @@ export interface components {
             webhook_secret: string;
         };
         /** @description The operations that change something, and lookups of copies and of evidence. Other reading is not recorded. */
-        Operation: "client.create" | "client.suspend" | "client.resume" | "api_key.issue" | "api_key.revoke" | "license.issue" | "license.configure" | "license.rotate" | "license.revoke" | "license.host" | "license.recount" | "webhook_secret.issue" | "webhook_secret.rotate" | "webhook_secret.revoke" | "webhook.redeliver" | "kit.put" | "kit.retire" | "sender.set" | "alert.acknowledge" | "signer.import_a1" | "signer.install_claim_certificate" | "signer.timestamps" | "signer.activate" | "signer.revert" | "signer.discard" | "evidence.withhold" | "evidence.release" | "evidence.erase" | "evidence.find" | "evidence.get" | "evidence.index" | "evidence.restore" | "evidence.reconcile" | "log.restore";
+        Operation: "client.create" | "client.suspend" | "client.resume" | "api_key.issue" | "api_key.revoke" | "license.issue" | "license.configure" | "license.rotate" | "license.revoke" | "license.host" | "license.recount" | "webhook_secret.issue" | "webhook_secret.rotate" | "webhook_secret.revoke" | "webhook.redeliver" | "kit.put" | "kit.retire" | "sender.set" | "alert.acknowledge" | "signer.import_a1" | "signer.install_claim_certificate" | "signer.timestamps" | "signer.activate" | "signer.revert" | "signer.discard" | "evidence.withhold" | "evidence.release" | "evidence.erase" | "evidence.find" | "evidence.get" | "dossier.make" | "evidence.index" | "evidence.restore" | "evidence.reconcile" | "log.restore";
         /** @description A line of an outline. */
         OutlinePath: {
             /** @description The line. */

@@ -133,6 +133,7 @@ export const VALUES = Object.freeze({
     "evidence.restore": words("Evidência restaurada", "Restore evidence"),
     "evidence.find": words("Cópia procurada", "Look up a copy"),
     "evidence.get": words("Prova duradoura entregue", "Get lasting evidence"),
+    "dossier.make": words("Dossiê criado", "Make a dossier"),
     "evidence.index": words("Índice de impressões reparado", "Repair index of fingerprints"),
     "evidence.reconcile": words("Evidência reconciliada", "Reconcile evidence"),
     "log.restore": words("Folhas do registro restauradas", "Restore leaves of the log"),

@@ -1,9 +1,7 @@
 //! Finds and shows captures without personal data: the record and the custody.
 
-use lacre_api::admin::{ActView, AskedForView, CaptureView};
-use lacre_domain::{
-    AskedFor, CaptureId, CustodyAct, EvidenceRecord, FrameHash, ReferenceId, SessionId, clock::rfc3339,
-};
+use lacre_api::admin::{ActView, CaptureView};
+use lacre_domain::{CaptureId, CustodyAct, EvidenceRecord, FrameHash, ReferenceId, SessionId, clock::rfc3339};
 use lacre_storage::{CaptureSearch, Connection, HeldCapture, Listed, PageRequest};
 
 use crate::Error;
@@ -82,7 +80,7 @@ pub(crate) fn view(HeldCapture { record, custody }: &HeldCapture) -> CaptureView
         license_id: license_id.clone(),
         month: month.as_str().into(),
         photo_order: record.photo_order,
-        asked_for: record.asked_for.as_ref().map(asked_for),
+        asked_for: record.asked_for.as_ref().map(Into::into),
         origin: origin.to_string(),
         frame_hash: record.frame_hash.hex().into(),
         frame_bytes: record.frame_bytes,
@@ -103,10 +101,6 @@ pub(crate) fn view(HeldCapture { record, custody }: &HeldCapture) -> CaptureView
         log_entry: record.log_entry.map(|entry| entry.hex().into()),
         acts: custody.acts.iter().map(act).collect(),
     }
-}
-
-fn asked_for(AskedFor { kit, version, sha256, step }: &AskedFor) -> AskedForView {
-    AskedForView { kit: kit.clone(), version: *version, sha256: sha256.hex().into(), step: step.clone() }
 }
 
 fn act(CustodyAct { state, at, reason, principal }: &CustodyAct) -> ActView {

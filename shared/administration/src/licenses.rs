@@ -1,17 +1,14 @@
 //! Licenses: what a client may capture, from which origins and under which policies; and their keys.
 
-use std::{convert::Infallible, sync::Arc};
+use std::sync::Arc;
 
 use lacre_api::{
-    LicenseTerms, Reason,
+    Reason,
     admin::{HostedLicenseView, LicenseView, LicenseWithUsage, ListedLicense, NewLicense, Usage},
-    terms::Moment,
 };
 use lacre_domain::{
-    Alert, Client, ClientId, Clock, Environment, ExactTime, License, LicenseId, LicenseIssue, LicenseKey,
-    LicenseStatus, NamedTerms, Operation,
-    capture::month_of,
-    clock::{rfc3339, to_seconds},
+    Alert, Client, ClientId, Clock, Environment, License, LicenseId, LicenseIssue, LicenseKey, LicenseStatus,
+    NamedTerms, Operation, capture::month_of, clock::rfc3339,
 };
 use lacre_storage::{
     Accounts, Alerts, Connection, IssuedLicense, LicenseUse, Listed, PageRequest, Register, Tally, WebhookSecrets,
@@ -309,7 +306,7 @@ fn view(IssuedLicense { license, issue }: &IssuedLicense) -> LicenseView {
         client_id: license.client_id.clone(),
         environment: license.environment,
         status: license.status,
-        terms: shown(license),
+        terms: license.shown_terms(),
         integrity_enforcement: license.integrity_enforcement(),
         issued_at: rfc3339(issue.issued_at).into(),
         key_id: issue.key.id().as_str().into(),
@@ -320,12 +317,6 @@ fn view(IssuedLicense { license, issue }: &IssuedLicense) -> LicenseView {
 }
 
 /// The terms of a license in the API's form.
-fn shown(license: &License) -> LicenseTerms {
-    let moment = |ExactTime(at)| Ok::<_, Infallible>(Moment(to_seconds(at)));
-    let Ok(terms) = license.terms.clone().convert(moment, |_, origin| Ok(origin.to_string()));
-    LicenseTerms { volume_limit: license.effective_volume_limit(), ..terms }
-}
-
 /// Why `POST /validate` would refuse the license now, for requests from any page.
 fn refusal(issued: &IssuedLicense, client: &Client, captures_used: u64, now: OffsetDateTime) -> Option<Reason> {
     let usable = issued.license.check_usable(client.status, now).map_err(Reason::from);

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CustodyState, Environment, LicenseTerms, RecaptureRisk, Reference, Time,
+    CustodyState, Environment, LicenseTerms, RecaptureRisk, Reference, Time, Url, Uuid,
     admin::{AskedForView, ClientId, Digest, GpsResult, LicenseId},
     kit::KitName,
     values::words,
@@ -35,6 +35,37 @@ words! {
         /// Photo, manifest and personal data were erased. The record remains.
         Erased = "erased",
     }
+}
+
+/// The largest number of photos in a dossier.
+pub const MAX_PHOTOS: usize = 100;
+
+/// A request for a dossier.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DossierRequest {
+    /// The integrator's reference to its case.
+    pub reference_id: Reference,
+    /// The `session_id` of captures that were erased. An erasure removes the reference of a capture, so that only who knows
+    /// its `session_id` can have it listed. Those that were not erased are listed by the reference alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "openapi", schemars(length(max = MAX_PHOTOS)))]
+    pub erased: Vec<Uuid>,
+}
+
+/// A dossier that was made.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub struct DossierFile {
+    /// The URL of the archive (ZIP), valid for 5 minutes. The service keeps the archive for a day.
+    pub url: Url,
+    /// The size of the archive in bytes.
+    pub bytes: u64,
+    /// SHA-256 of the archive.
+    pub sha256: Digest,
+    /// The number of photos that the index lists.
+    pub photos: u32,
 }
 
 /// The index of a dossier.

@@ -251,6 +251,8 @@ refusals! {
         /// Seconds until a timestamp is expected.
         retry_after: u32 = 86_400,
     } => 409, "web_evidence_pending", "A captura ainda aguarda o carimbo do tempo do registro público — tente novamente mais tarde";
+    /// The reference has more photos than a dossier can contain: 100.
+    DossierTooLarge => 409, "web_dossier_too_large", "A referência tem mais fotos do que um dossiê comporta";
 }
 
 impl Refusal {

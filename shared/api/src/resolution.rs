@@ -87,6 +87,8 @@ routes! {
     Evidence => "GET", "/evidence/{session_id}", "evidence";
     /// A backend asks which days' evidence was renewed.
     RenewedEvidence => "GET", "/evidence", "renewedEvidence";
+    /// A backend gets a dossier: all photos of a reference, with a sealed index.
+    Dossier => "POST", "/dossiers", "makeDossier";
     /// Lists the algorithms of soft bindings.
     SupportedAlgorithms => "GET", "/c2pa/v1/services/supportedAlgorithms", "supportedAlgorithms";
     /// States what the service can do.
@@ -149,6 +151,21 @@ impl Route {
                 ApiKeyRevoked,
                 FieldInvalid { field: "profile" },
                 LookupLimitReached { retry_after: 3600 },
+                UpstreamUnavailable,
+            ],
+            Self::Dossier => &[
+                ApiKeyInvalid,
+                ApiKeyWrongPrefix,
+                ApiKeyInconsistent,
+                ApiKeyRevoked,
+                PayloadInvalid,
+                ReferenceIdInvalid,
+                LookupLimitReached { retry_after: 3600 },
+                CaptureNotFound,
+                DossierTooLarge,
+                SignerRejected,
+                SignerUnavailable,
+                SignerResponseInvalid,
                 UpstreamUnavailable,
             ],
             Self::SupportedAlgorithms | Self::Capabilities | Self::Status | Self::Discovery => &[],

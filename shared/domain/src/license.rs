@@ -1,12 +1,14 @@
 //! Licenses: what a client may capture, from which origins, and under which policies.
 
-use lacre_api::IntegrityEnforcement;
+use std::convert::Infallible;
+
+use lacre_api::{IntegrityEnforcement, terms::Moment};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::{
-    ApiKeyRecord, ClientId, ClientStatus, Environment, KeyHash, KeyStatus, LicenseId, LicenseStatus, LicenseTerms,
-    limits,
+    ApiKeyRecord, ClientId, ClientStatus, Environment, ExactTime, KeyHash, KeyStatus, LicenseId, LicenseStatus,
+    LicenseTerms, clock::to_seconds, limits,
 };
 
 /// A license with its terms, as captures read it.
@@ -104,6 +106,14 @@ impl License {
     #[must_use]
     pub fn effective_volume_limit(&self) -> u64 {
         if self.environment == Environment::Sandbox { limits::UNLIMITED_VOLUME } else { self.terms.volume_limit }
+    }
+
+    /// The terms as clients and operators see them: with times in whole seconds, and the volume limit that is in force.
+    #[must_use]
+    pub fn shown_terms(&self) -> lacre_api::LicenseTerms {
+        let moment = |ExactTime(at)| Ok::<_, Infallible>(Moment(to_seconds(at)));
+        let Ok(terms) = self.terms.clone().convert(moment, |_, origin| Ok(origin.to_string()));
+        lacre_api::LicenseTerms { volume_limit: self.effective_volume_limit(), ..terms }
     }
 
     /// The policy towards compromised devices, which the environment determines.

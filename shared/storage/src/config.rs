@@ -211,6 +211,7 @@ named! {
         proofs: "PROOFS_BUCKET",
         export: "EXPORT_BUCKET",
         log: "LOG_BUCKET",
+        dossiers: "DOSSIERS_BUCKET",
     }
 }
 

@@ -90,11 +90,11 @@ impl Call {
         self.operation == "TransactWriteItems"
     }
 
-    /// Whether the call reads items without strong consistency.
+    /// Whether the call reads items without strong consistency, although it could read them with it. No index can be read so.
     pub(super) fn may_be_stale(&self) -> bool {
         let consistent = |read: &Value| read["ConsistentRead"] == true;
         match self.operation.as_str() {
-            "GetItem" | "Query" => !consistent(&self.input),
+            "GetItem" | "Query" => !consistent(&self.input) && self.input["IndexName"].is_null(),
             "BatchGetItem" => !tables(&self.input).all(|(_, read)| consistent(read)),
             _ => false,
         }

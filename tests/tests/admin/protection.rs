@@ -299,8 +299,8 @@ async fn finds_a_replaced_key_policy() {
     });
     let replaced = json!({ "Version": "2012-10-17", "Statement": root });
     for (name, missing) in [
-        ("PRODUCTION_CLAIM_KEY_ARN", "OnlyIngestAndSigningOperatorsSign"),
-        ("PRODUCTION seal", "OnlyIngestAndSigningOperatorsSign"),
+        ("PRODUCTION_CLAIM_KEY_ARN", "OnlyFunctionsAndSigningOperatorsSign"),
+        ("PRODUCTION seal", "OnlyFunctionsAndSigningOperatorsSign"),
         ("LOG_KEY_ARN", "OnlySequencerSigns"),
     ] {
         let key = &guarded.keys[name];

@@ -5,6 +5,7 @@ mod canary;
 mod capture;
 mod commit;
 mod create_session;
+mod dossiers;
 mod evidence;
 mod find_proof;
 mod hosted;

@@ -88,6 +88,8 @@ words! {
         FindCopy = "evidence.find",
         /// A client gets the files that prove a capture for decades.
         GetEvidence = "evidence.get",
+        /// Made a dossier.
+        MakeDossier = "dossier.make",
         /// The index of fingerprints is compared with the captures and repaired.
         RepairIndex = "evidence.index",
         /// Evidence is restored.

@@ -6,10 +6,10 @@
 mod admin;
 mod admin_examples;
 mod console;
+mod document;
 mod examples;
 mod field;
 mod figures;
-mod kit;
 mod languages;
 mod operation;
 mod pages;
@@ -20,8 +20,8 @@ mod yaml;
 
 pub use admin::admin;
 pub use console::license_terms;
+pub use document::{dossier_schema, kit_schema};
 pub use figures::Figure;
-pub use kit::kit_schema;
 pub use languages::{javascript, kit_limits, python};
 pub use pages::{FOLDER, with_tables};
 pub use photo::PhotoShapes;

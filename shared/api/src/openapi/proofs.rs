@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{COMMON, Schemas, operation, refusals};
 use crate::{
     Day, EvidenceBundle, EvidenceFiles, RenewedDays, Uuid,
+    dossier::{DossierFile, DossierRequest},
     resolution::{
         ALGORITHM, Capabilities, DEFAULT_RESULTS, Discovery, MANIFEST_ID, MANIFEST_TYPE, MAX_RESULTS, MEDIA_TYPES,
         ManifestMatch, Matches, Route, ServiceStatus, SoftBindingQuery, SupportedAlgorithms,
@@ -14,7 +15,8 @@ use crate::{
 
 const DESCRIPTION: &str = "C2PA's Soft Binding Resolution API of docs/reference/find-proof.md: a backend sends a copy of \
     a photo, or the code of one, and gets the ids of the manifests of its own captures that the copy may show. By the \
-    routes below `/evidence`, which are not C2PA's, it gets the files that prove a capture for decades. The document holds what this service does, where C2PA leaves a choice. No response has CORS headers.";
+    routes below `/evidence`, which are not C2PA's, it gets the files that prove a capture for decades, and by `/dossiers` all \
+    photos of a reference, with a sealed index (docs/reference/dossier.md). The document holds what this service does, where C2PA leaves a choice. No response has CORS headers.";
 
 const ID: &str = "urn:c2pa:3c9b0a52-7d6c-4e2f-8a4b-5f0f7a4e3c1d";
 const VALUE: &str = "IQdkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ent8fX5/gIGCgw==";
@@ -110,7 +112,9 @@ fn parameters(route: Route, schemas: &mut Schemas) -> Vec<Value> {
             since["description"] = "The first day whose renewals count.".into();
             vec![since]
         }
-        Route::SupportedAlgorithms | Route::Capabilities | Route::Status | Route::Discovery => Vec::new(),
+        Route::Dossier | Route::SupportedAlgorithms | Route::Capabilities | Route::Status | Route::Discovery => {
+            Vec::new()
+        }
     }
 }
 
@@ -119,6 +123,11 @@ fn request(route: Route, schemas: &mut Schemas) -> Option<Value> {
         Route::ByBindingInBody => {
             let example = SoftBindingQuery { alg: ALGORITHM.into(), value: VALUE.into() };
             let schema = schemas.request::<SoftBindingQuery>();
+            Some(json!({ "application/json": { "schema": schema, "example": example } }))
+        }
+        Route::Dossier => {
+            let example = DossierRequest { reference_id: "sinistro-42".into(), erased: Vec::new() };
+            let schema = schemas.request::<DossierRequest>();
             Some(json!({ "application/json": { "schema": schema, "example": example } }))
         }
         // OpenAPI 3.1 describes bytes by their media type alone.
@@ -145,6 +154,15 @@ fn success(route: Route, schemas: &mut Schemas) -> (&'static str, Value) {
         Route::RenewedEvidence => {
             let example = RenewedDays { days: vec![Day::from("2026-11-30"), Day::from("2026-12-01")] };
             ("The days, or none.", of::<RenewedDays>(schemas, &example))
+        }
+        Route::Dossier => {
+            let example = DossierFile {
+                url: "https://dossiers.s3.sa-east-1.amazonaws.com/9b74/dossier.zip?X-Amz-Algorithm=…".into(),
+                bytes: 1_234_567,
+                sha256: "9b74c9897bac770ffc029102a200c5de3e6f1a4b1c9a6f0f0b8f3f6e5d2c1b0a".into(),
+                photos: 3,
+            };
+            ("The dossier was made.", of::<DossierFile>(schemas, &example))
         }
         Route::SupportedAlgorithms => {
             ("The algorithms.", of::<SupportedAlgorithms>(schemas, &SupportedAlgorithms::OURS))

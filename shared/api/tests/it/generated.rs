@@ -61,9 +61,11 @@ fn each_routes_errors_are_documented() {
 }
 
 #[test]
-fn the_schema_of_a_kit_is_generated() {
-    let schema = serde_json::to_string_pretty(&openapi::kit_schema()).expect("a schema can be written");
-    check("openapi/kit.schema.json", &format!("{schema}\n"));
+fn the_schemas_of_documents_are_generated() {
+    for (name, schema) in [("kit", openapi::kit_schema()), ("dossier", openapi::dossier_schema())] {
+        let schema = serde_json::to_string_pretty(&schema).expect("a schema can be written");
+        check(&format!("openapi/{name}.schema.json"), &format!("{schema}\n"));
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::fmt;
 
 use lacre_api::{
     KitVersionText, Profile, ProfileText,
+    admin::AskedForView,
     kit::{KitName, StepId},
 };
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,13 @@ pub struct AskedFor {
     pub sha256: Sha256Digest,
     /// The id of the step.
     pub step: StepId,
+}
+
+/// The same as operators and dossiers see it.
+impl From<&AskedFor> for AskedForView {
+    fn from(AskedFor { kit, version, sha256, step }: &AskedFor) -> Self {
+        Self { kit: kit.clone(), version: *version, sha256: sha256.hex().into(), step: step.clone() }
+    }
 }
 
 impl AskedFor {

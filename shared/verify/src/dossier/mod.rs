@@ -13,7 +13,7 @@ use std::{
 use lacre_api::dossier::{DossierIndex, DossierPhoto, INDEX, PhotoState, SEAL};
 use lacre_domain::{Environment, Sha256Digest, clock::rfc3339_millis};
 use lacre_dossier::{Archive, ArchiveFault};
-use lacre_proof::{Check, Cnpj, bundle::BundleFile, purpose::Purpose};
+use lacre_proof::{Check, Cnpj, bundle::BundleFile, purpose::Purpose, times};
 use lacre_transparency::{LogKey, WitnessKey, WitnessPolicy};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -190,6 +190,7 @@ impl TrustStore {
         holder.into_iter().for_each(|outcome| report.note("seal holder", outcome));
         report.seal = seal.facts(&certificates, (&moment, path.as_ref()), report);
         found.signing_time = Some(seal.signing_time);
+        found.trusted_time = moment.trusted_time();
         Ok(())
     }
 
@@ -243,6 +244,8 @@ struct Found {
     report: Report,
     /// The signing time that the seal states.
     signing_time: Option<OffsetDateTime>,
+    /// The time of the seal's timestamp, if it has a valid one.
+    trusted_time: Option<OffsetDateTime>,
     index: Option<DossierIndex>,
     photos: Vec<DossierPhotoReport>,
 }
@@ -251,7 +254,7 @@ impl Found {
     fn new(requirements: &DossierRequirements, at: OffsetDateTime) -> Self {
         let judged_at = rfc3339_millis(at).unwrap_or_default();
         let report = Report::new(judged_at, requirements.environment, FileKind::Proof);
-        Self { report, signing_time: None, index: None, photos: Vec::new() }
+        Self { report, signing_time: None, trusted_time: None, index: None, photos: Vec::new() }
     }
 
     /// Checks that an index contradicts neither itself nor the seal.
@@ -259,6 +262,9 @@ impl Found {
         let made_at = OffsetDateTime::parse(index.made_at.as_str(), &Rfc3339);
         if self.signing_time.is_some_and(|signed| made_at != Ok(signed)) {
             return Err("it states another time than its seal".into());
+        }
+        if let (Some(signed), Some(stamped)) = (self.signing_time, self.trusted_time) {
+            times::check_timestamp(signed, stamped)?;
         }
         let sha256: BTreeMap<_, _> = index.parts.iter().map(|part| (part.name.as_str(), &part.sha256)).collect();
         if sha256.len() != index.parts.len() {

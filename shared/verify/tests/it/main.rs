@@ -4,6 +4,7 @@
 
 mod claimant;
 mod decades;
+mod dossier;
 mod log;
 mod page;
 mod revocation;

@@ -1,0 +1,330 @@
+//! Reads what the service recorded for a reference: the photos with their proofs, the licenses, and the kits.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use lacre_api::{
+    Refusal, Uuid,
+    dossier::{
+        DossierAct, DossierFormat, DossierIndex, DossierKit, DossierLicense, DossierLog, DossierPhoto, MAX_PHOTOS,
+        PhotoState,
+    },
+};
+use lacre_domain::{
+    AskedFor, CaptureId, ClientId, CustodyAct, CustodyState, Environment, EvidenceRecord, KeyHash, ReferenceId,
+    SessionId, Sha256Digest, clock::rfc3339,
+};
+use lacre_http::{Backend, OrRefuse, Rejection};
+use lacre_lookup::{LogProofs, Unproved};
+use lacre_storage::{
+    CaptureSearch, Connection, HeldCapture, Holding, LogFiles, LogSigner, PageRequest, Personal, ProofObjects, Register,
+};
+use time::OffsetDateTime;
+
+/// The number of photos that are read concurrently.
+const CONCURRENCY: usize = 16;
+/// The number of captures that are read from the index at once.
+const PAGE: usize = 100;
+/// The largest number of captures with a reference, those of other clients included, that are searched.
+const SEARCHED: usize = 5_000;
+
+/// A part of the archive: its name and its bytes.
+pub(crate) type Part = (String, Vec<u8>);
+
+/// Reads what was recorded.
+pub(crate) struct Collector {
+    search: CaptureSearch,
+    personal: Personal,
+    register: Register,
+    objects: ProofObjects,
+    proofs: LogProofs,
+    files: LogFiles,
+    signer: LogSigner,
+}
+
+/// A capture with what the personal table has of it.
+struct Recorded {
+    record: EvidenceRecord,
+    held: Holding,
+}
+
+impl Collector {
+    pub(crate) fn new(connection: &Connection) -> Self {
+        Self {
+            search: CaptureSearch::new(connection),
+            personal: Personal::new(connection),
+            register: Register::new(connection),
+            objects: ProofObjects::new(connection),
+            proofs: LogProofs::new(connection),
+            files: LogFiles::new(connection),
+            signer: LogSigner::new(connection),
+        }
+    }
+
+    /// The index of a dossier, without the list of its parts, and the parts.
+    pub(crate) async fn collect(
+        &self,
+        backend: &Backend,
+        reference: &ReferenceId,
+        erased: &[Uuid],
+        now: OffsetDateTime,
+    ) -> Result<(DossierIndex, Vec<Part>), Rejection> {
+        let (client, environment) = (&backend.record.client_id, backend.record.environment);
+        let recorded = self.recorded(client, environment, reference, erased).await?;
+        let reads: Vec<_> = recorded.iter().map(|capture| self.photo(capture, now)).collect();
+        let read: Vec<_> = stream::iter(reads).buffered(CONCURRENCY).try_collect().await?;
+        let sessions = sessions(&recorded);
+        let (mut photos, mut parts) = (Vec::new(), BTreeMap::new());
+        for (number, ((capture, of_photo), session)) in recorded.iter().zip(read).zip(sessions).enumerate() {
+            photos.push(of_photo.entry(number + 1, capture, session, &mut parts));
+        }
+        let kits = self.kits(client, environment, &recorded, &mut parts).await?;
+        let index = DossierIndex {
+            format: DossierFormat::First,
+            reference_id: reference.as_str().into(),
+            client_id: client.clone(),
+            client_name: self.client_name(client).await?,
+            environment,
+            made_at: rfc3339(now).into(),
+            log: self.log(environment).await?,
+            photos,
+            licenses: self.licenses(&recorded).await?,
+            kits,
+            parts: Vec::new(),
+        };
+        let report = lacre_dossier::report(&index).into_bytes();
+        let parts = [("report.html".to_owned(), report)].into_iter().chain(parts).collect();
+        Ok((index, parts))
+    }
+
+    /// The captures of a client with this reference, and the named ones that were erased, by the time of their ingest.
+    async fn recorded(
+        &self,
+        client: &ClientId,
+        environment: Environment,
+        reference: &ReferenceId,
+        erased: &[Uuid],
+    ) -> Result<Vec<Recorded>, Rejection> {
+        let is_own = |record: &EvidenceRecord| record.client_id == *client && record.environment == environment;
+        let (mut found, mut page, mut searched) = (Vec::new(), PageRequest::first(PAGE), 0);
+        loop {
+            let listed = self.search.by_reference(reference, &page).await.or_refuse(Refusal::UpstreamUnavailable)?;
+            searched += listed.entries.len();
+            let held = self.search.read(&listed.entries).await.or_refuse(Refusal::UpstreamUnavailable)?;
+            found.extend(held.into_iter().filter(|held| is_own(&held.record)));
+            if found.len() > MAX_PHOTOS || searched > SEARCHED {
+                return Err(Refusal::DossierTooLarge.into());
+            }
+            match listed.next {
+                Some(next) => page = PageRequest { limit: PAGE, after: Some(next) },
+                None => break,
+            }
+        }
+        let named: BTreeSet<CaptureId> =
+            erased.iter().filter_map(|id| SessionId::parse(id.as_str())).map(|id| id.capture_id()).collect();
+        let named: Vec<_> = named.into_iter().take(MAX_PHOTOS).collect();
+        let named = self.search.read(&named).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        let is_erased = |held: &HeldCapture| held.custody.state() == CustodyState::Erased;
+        found.extend(named.into_iter().filter(|held| is_own(&held.record) && is_erased(held)));
+        found.sort_by(|one, other| {
+            let key = |held: &HeldCapture| (held.record.ingested_at, held.record.capture_id.clone());
+            key(one).cmp(&key(other))
+        });
+        found.dedup_by(|one, other| one.record.capture_id == other.record.capture_id);
+        match found.len() {
+            0 => return Err(Refusal::CaptureNotFound.into()),
+            photos if photos > MAX_PHOTOS => return Err(Refusal::DossierTooLarge.into()),
+            _ => {}
+        }
+        let ids: Vec<_> = found.iter().map(|held| &held.record.capture_id).collect();
+        let holdings = self.personal.read(&ids).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        Ok(found
+            .into_iter()
+            .zip(holdings)
+            .map(|(HeldCapture { record, .. }, held)| Recorded { record, held })
+            .collect())
+    }
+
+    /// Reads a photo with its proofs.
+    async fn photo(&self, Recorded { record, held }: &Recorded, now: OffsetDateTime) -> Result<OfPhoto, Rejection> {
+        let mut files =
+            OfPhoto { state: PhotoState::Withheld, file: None, log_proof: None, records: vec![], bundles: vec![] };
+        let read = async |key: &str, sha256: &Sha256Digest| {
+            let bytes = self.objects.read(key).await.or_refuse(Refusal::UpstreamUnavailable)?;
+            let bytes = bytes.filter(|bytes| Sha256Digest::of(bytes) == *sha256);
+            bytes.ok_or_else(|| Rejection::because(Refusal::UpstreamUnavailable, &"an object is not the recorded one"))
+        };
+        match (held.custody.state(), &record.jpeg_key) {
+            (CustodyState::Erased, _) => files.state = PhotoState::Erased,
+            (CustodyState::Withheld, _) => files.state = PhotoState::Withheld,
+            (CustodyState::Held, Some(key)) => {
+                files.state = PhotoState::Included;
+                files.file = Some(read(key, &record.jpeg_sha256).await?);
+            }
+            (CustodyState::Held, None) => {
+                files.state = PhotoState::NotRetained;
+                files.file = Some(read(&record.manifest_key, &record.manifest_sha256).await?);
+            }
+        }
+        if files.file.is_some() {
+            self.prove(record, held, now, &mut files).await?;
+        }
+        Ok(files)
+    }
+
+    /// Adds what proves a photo by the log, as far as there is anything.
+    async fn prove(
+        &self,
+        record: &EvidenceRecord,
+        held: &Holding,
+        now: OffsetDateTime,
+        files: &mut OfPhoto,
+    ) -> Result<(), Rejection> {
+        let key = self.signer.key(record.environment).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        let unavailable = |fault: &Unproved| Rejection::because(Refusal::UpstreamUnavailable, fault);
+        match self.proofs.evidence(record, held, &key, now).await {
+            Ok(evidence) => {
+                let evidence = self.proofs.with_bundles(evidence).await.map_err(|fault| unavailable(&fault))?;
+                files.log_proof = Some(evidence.transparency_proof);
+                files.records =
+                    [Some(evidence.evidence_record), evidence.second_evidence_record].into_iter().flatten().collect();
+                files.bundles = evidence.bundles;
+            }
+            Err(Unproved::NotDated) => {
+                let found = self.proofs.proof(record, held, &key, now).await.map_err(|fault| unavailable(&fault))?;
+                files.log_proof = Some(found.proof.to_string());
+            }
+            Err(Unproved::NotLogged | Unproved::BeforeTheLog | Unproved::Erased) => {}
+            Err(fault) => return Err(unavailable(&fault)),
+        }
+        Ok(())
+    }
+
+    async fn client_name(&self, client: &ClientId) -> Result<String, Rejection> {
+        let client = self.register.client(client).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        Ok(client.ok_or(Refusal::UpstreamUnavailable)?.name)
+    }
+
+    async fn log(&self, environment: Environment) -> Result<Option<DossierLog>, Rejection> {
+        let checkpoint = self.files.published(environment).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        Ok(checkpoint.map(|checkpoint| DossierLog {
+            origin: checkpoint.origin,
+            size: checkpoint.size,
+            root: checkpoint.root.hex().into(),
+        }))
+    }
+
+    async fn licenses(&self, recorded: &[Recorded]) -> Result<Vec<DossierLicense>, Rejection> {
+        let ids: BTreeSet<_> = recorded.iter().map(|capture| &capture.record.license_id).collect();
+        let mut licenses = Vec::new();
+        for id in ids {
+            let issued = self.register.license(id).await.or_refuse(Refusal::UpstreamUnavailable)?;
+            let terms = issued.ok_or(Refusal::UpstreamUnavailable)?.license.shown_terms();
+            licenses.push(DossierLicense { id: id.clone(), terms });
+        }
+        Ok(licenses)
+    }
+
+    /// The versions of kits that photos were asked for by, as parts.
+    async fn kits(
+        &self,
+        client: &ClientId,
+        environment: Environment,
+        recorded: &[Recorded],
+        parts: &mut BTreeMap<String, Vec<u8>>,
+    ) -> Result<Vec<DossierKit>, Rejection> {
+        let asked = recorded.iter().filter_map(|capture| capture.record.asked_for.as_ref());
+        let asked: BTreeMap<_, _> =
+            asked.map(|AskedFor { kit, version, sha256, .. }| ((kit.as_str(), *version), (kit, sha256))).collect();
+        let mut kits = Vec::new();
+        for ((_, version), (kit, sha256)) in asked {
+            let record = self.register.kit_version(client, environment, kit, version).await;
+            let record = record.or_refuse(Refusal::UpstreamUnavailable)?;
+            // A kit of another hash is not what the photo was asked for by, and says nothing about it.
+            let Some(record) = record.filter(|record| Sha256Digest::of(record.json.as_bytes()) == *sha256) else {
+                continue;
+            };
+            let part = format!("kits/{}-{version}.json", kit.as_str());
+            parts.insert(part.clone(), record.json.into_bytes());
+            kits.push(DossierKit { kit: kit.clone(), version, part });
+        }
+        Ok(kits)
+    }
+}
+
+/// What a dossier has of a photo.
+struct OfPhoto {
+    state: PhotoState,
+    /// The photo or, if it is not retained, its manifest.
+    file: Option<Vec<u8>>,
+    log_proof: Option<String>,
+    /// The evidence records.
+    records: Vec<Vec<u8>>,
+    /// The evidence bundles, with the names of their files.
+    bundles: Vec<Part>,
+}
+
+impl OfPhoto {
+    /// The entry in the index of the photo with this number. Adds its parts.
+    fn entry(
+        self,
+        number: usize,
+        Recorded { record, held }: &Recorded,
+        session: Option<u32>,
+        parts: &mut BTreeMap<String, Vec<u8>>,
+    ) -> DossierPhoto {
+        let mut add = |name: String, bytes: Vec<u8>| {
+            parts.insert(name.clone(), bytes);
+            name
+        };
+        let named = |file: &str| format!("photos/{number:03}/{file}");
+        let is_included = self.state == PhotoState::Included;
+        let file = self.file.map(|file| add(named(if is_included { "photo.jpg" } else { "manifest.c2pa" }), file));
+        let (photo, manifest) = if is_included { (file, None) } else { (None, file) };
+        let log_proof = self.log_proof.map(|proof| add(named("photo.tlog-proof"), proof.into_bytes()));
+        let records = ["photo.ers", "photo-second.ers"].into_iter().zip(self.records);
+        let evidence_records = records.map(|(name, record)| add(named(name), record)).collect();
+        let bundles = self.bundles.into_iter();
+        let evidence_bundles = bundles.map(|(name, bundle)| add(format!("bundles/{name}"), bundle)).collect();
+        let EvidenceRecord { capture_id, photo_order, license_id, origin, gps_result, recapture_risk, .. } = record;
+        DossierPhoto {
+            capture_id: capture_id.as_str().into(),
+            state: self.state,
+            session,
+            photo_order: *photo_order,
+            asked_for: record.asked_for.as_ref().map(Into::into),
+            license_id: license_id.clone(),
+            origin: origin.to_string(),
+            ingested_at: rfc3339(record.ingested_at).into(),
+            gps_result: *gps_result,
+            recapture_risk: *recapture_risk,
+            frame_hash: record.frame_hash.hex().into(),
+            jpeg_sha256: record.jpeg_sha256.hex().into(),
+            manifest_sha256: record.manifest_sha256.hex().into(),
+            acts: held.custody.acts.iter().map(act).collect(),
+            photo,
+            manifest,
+            log_proof,
+            evidence_records,
+            evidence_bundles,
+        }
+    }
+}
+
+/// The number of the session of each capture, in the order of their first photos; `None` for an erased one.
+fn sessions(recorded: &[Recorded]) -> Vec<Option<u32>> {
+    let mut known: Vec<&KeyHash> = Vec::new();
+    let sessions = recorded.iter().map(|capture| {
+        let session = &capture.held.personal.as_ref().ok()?.as_ref()?.session;
+        let place = known.iter().position(|known| *known == session).unwrap_or_else(|| {
+            known.push(session);
+            known.len() - 1
+        });
+        u32::try_from(place + 1).ok()
+    });
+    sessions.collect()
+}
+
+fn act(CustodyAct { state, at, reason, .. }: &CustodyAct) -> DossierAct {
+    DossierAct { state: *state, at: rfc3339(*at).into(), reason: reason.as_str().to_owned() }
+}

@@ -1,0 +1,173 @@
+//! A client gets a dossier of all photos of a reference, and nobody else's.
+
+use std::io::Cursor;
+
+use lacre_api::dossier::{DossierFile, DossierIndex, PhotoState};
+use lacre_domain::{Clock, Environment, NamedTerms, Operation, Sha256Digest, StoreAssetPolicy};
+use lacre_dossier::Archive;
+use lacre_storage::{LogSigner, PageRequest};
+use lacre_tests::{
+    Answer, Service, Storage,
+    customer::Customer,
+    frame,
+    log::{add_leaf, ask_authorities, run_on, sequencer},
+    service::{refusal, unknown_api_key},
+};
+use lacre_verify::{DossierReport, DossierRequirements, Outcome, Revocations, TrustList, TrustStore};
+use serde_json::{Value, json};
+use time::Duration;
+
+const SANDBOX: Environment = Environment::Sandbox;
+/// The reference of all customers' sessions.
+const REFERENCE: &str = "sinistro-42";
+
+async fn ask(service: &Service, api_key: &str, body: &Value) -> Answer {
+    let request = service.http.post(format!("{}/dossiers", service.variable("PROOFS_URL"))).json(body);
+    service.send(request.header("authorization", format!("Bearer {api_key}"))).await
+}
+
+/// A dossier that was made, whose file has the stated hash and size.
+async fn made(service: &Service, api_key: &str, body: &Value) -> Vec<u8> {
+    let answer = ask(service, api_key, body).await.ok();
+    let file: DossierFile = serde_json::from_value(answer).unwrap();
+    let archive = Storage::of(service).object_at(file.url.as_str()).await;
+    assert_eq!((file.bytes, file.sha256.as_str()), (archive.len() as u64, &*Sha256Digest::of(&archive).hex()));
+    archive
+}
+
+fn requirements() -> DossierRequirements {
+    DossierRequirements {
+        environment: SANDBOX,
+        seal_holder: None,
+        claim_subject: None,
+        log_key: None,
+        witnesses: vec![],
+        witness_policy: None,
+    }
+}
+
+fn check(service: &Service, archive: &[u8], requirements: &DossierRequirements) -> DossierReport {
+    let store = TrustStore::of(TrustList::of_file("roots", service.trust_anchors()).unwrap());
+    store.check_dossier(Cursor::new(archive), Revocations::default(), requirements, service.clock.now()).unwrap()
+}
+
+fn retains(store_asset_policy: StoreAssetPolicy) -> NamedTerms {
+    NamedTerms { store_asset_policy: Some(store_asset_policy), ..NamedTerms::default() }
+}
+
+/// Captures a photo, and returns its `session_id`.
+async fn captured(customer: &Customer<'_>) -> String {
+    customer.capture(&frame::fresh()).await.ok()["session_id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dossiers_have_every_photo_of_a_reference() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, SANDBOX, retains(StoreAssetPolicy::Always)).await;
+    let mut ids = Vec::new();
+    for _ in 0..4 {
+        ids.push(captured(&customer).await);
+    }
+    // Of another client, with the same reference.
+    captured(&Customer::new(&service, SANDBOX, NamedTerms::default()).await).await;
+    let evidence = service.evidence();
+    evidence.withhold(&ids[1], "case 7").await.unwrap();
+    evidence.erase(&ids[2], "request 8").await.unwrap();
+
+    let body = json!({ "reference_id": REFERENCE, "erased": [ids[2], ids[3]] });
+    let archive = made(&service, &customer.api_key, &body).await;
+    let report = check(&service, &archive, &requirements());
+    assert_eq!(report.outcome, Outcome::NotPinned, "{report}");
+    let index: &DossierIndex = report.index.as_ref().unwrap();
+    let states: Vec<_> = index.photos.iter().map(|photo| photo.state).collect();
+    assert_eq!(states, [PhotoState::Included, PhotoState::Withheld, PhotoState::Erased, PhotoState::Included]);
+    assert_eq!((index.reference_id.as_str(), &index.client_id), (REFERENCE, &customer.client_id));
+    let sessions: Vec<_> = index.photos.iter().map(|photo| photo.session).collect();
+    assert_eq!(sessions, [Some(1), Some(2), None, Some(3)]);
+    assert_eq!(index.photos[1].acts[0].reason, "case 7");
+    // Without its session_id, nobody can tell that the erased capture belonged to the reference.
+    let archive = made(&service, &customer.api_key, &json!({ "reference_id": REFERENCE })).await;
+    assert_eq!(check(&service, &archive, &requirements()).index.unwrap().photos.len(), 3);
+
+    let audited =
+        service.administration().audit.of_client(&customer.client_id, &PageRequest::first(100)).await.unwrap();
+    let details: Vec<_> =
+        audited.entries.into_iter().filter(|entry| entry.operation == Operation::MakeDossier).collect();
+    assert_eq!(details.len(), 2);
+    assert!(details.iter().any(|entry| entry.detail.as_deref() == Some("4 photos in SANDBOX")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn photos_bring_their_log_proofs() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, SANDBOX, retains(StoreAssetPolicy::Always)).await;
+    let id = captured(&customer).await;
+    let body = json!({ "reference_id": REFERENCE });
+    let key = LogSigner::new(service.connection()).key(SANDBOX).await.unwrap();
+    let of_log = DossierRequirements { log_key: Some(key), ..requirements() };
+    let judged = async || {
+        let archive = made(&service, &customer.api_key, &body).await;
+        assert!(check(&service, &archive, &requirements()).valid, "without the log");
+        check(&service, &archive, &of_log)
+    };
+    let before = judged().await;
+    assert_eq!((before.valid, &*before.photos[0].faults), (false, &["it has no transparency proof".to_owned()][..]));
+    add_leaf(&service, &id).await;
+    let logged = judged().await;
+    assert!(logged.valid, "{logged}");
+    let index = logged.index.unwrap();
+    assert_eq!((index.log.unwrap().size, index.photos[0].evidence_records.len()), (1, 0));
+
+    let sequencer = sequencer(&service, service.config(|_| None));
+    let first = service.clock.now().date() + Duration::DAY;
+    run_on(&service, &sequencer, first, 0).await.unwrap();
+    ask_authorities(&service).await;
+    let dated = judged().await;
+    assert!(dated.valid, "{dated}");
+    let photo = &dated.index.unwrap().photos[0];
+    assert_eq!((photo.evidence_records.len(), photo.evidence_bundles.len()), (1, 1));
+    let entry = dated.photos[0].report.as_ref().unwrap().transparency_log.as_ref().unwrap();
+    assert!(entry.timestamp.as_ref().is_some_and(|timestamp| timestamp.holds));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn photos_that_are_not_retained_leave_manifests() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, SANDBOX, retains(StoreAssetPolicy::Never)).await;
+    captured(&customer).await;
+    let archive = made(&service, &customer.api_key, &json!({ "reference_id": REFERENCE })).await;
+    let report = check(&service, &archive, &requirements());
+    assert!(report.valid, "{report}");
+    let photo = &report.index.unwrap().photos[0];
+    assert_eq!((photo.state, &photo.photo), (PhotoState::NotRetained, &None));
+    let mut opened = Archive::open(Cursor::new(archive)).unwrap();
+    let manifest = opened.read(photo.manifest.as_ref().unwrap()).unwrap().unwrap();
+    assert_eq!(Sha256Digest::of(&manifest).hex(), photo.manifest_sha256.as_str());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn others_and_unknown_references_get_nothing() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, SANDBOX, NamedTerms::default()).await;
+    let other = Customer::new(&service, SANDBOX, NamedTerms::default()).await;
+    let id = captured(&customer).await;
+    let not_found = refusal(404, "Captura não encontrada", None);
+    let invalid = refusal(400, "Payload inválido", None);
+    let of_reference = json!({ "reference_id": REFERENCE });
+    let named = json!({ "reference_id": "another", "erased": [id] });
+    service.evidence().erase(&id, "case 7").await.unwrap();
+    for (key, body, expected) in [
+        (&other.api_key, &of_reference, &not_found),
+        (&other.api_key, &named, &not_found),
+        (&customer.api_key, &of_reference, &not_found),
+        (&customer.api_key, &json!({ "reference_id": "another" }), &not_found),
+        (&customer.api_key, &json!({}), &invalid),
+        (&customer.api_key, &json!({ "reference_id": REFERENCE, "more": 1 }), &invalid),
+        (&unknown_api_key(), &of_reference, &refusal(401, "API key inválida ou ausente", None)),
+    ] {
+        assert_eq!(&ask(&service, key, body).await.outcome(), expected, "{body}");
+    }
+    // The owner may list it by its session_id.
+    let archive = made(&service, &customer.api_key, &named).await;
+    assert_eq!(check(&service, &archive, &requirements()).index.unwrap().photos[0].state, PhotoState::Erased);
+}
