@@ -1,7 +1,8 @@
 //! The report of a dossier as a page for people, in Portuguese and English: to read, print and file.
 //!
-//! The page has no scripts, and loads only the photos beside it. It proves nothing: it shows what the index says, and how to
-//! check it. Text from the index may have been written by anyone, so it is always escaped and made visible (`visible`).
+//! The page has no scripts, and loads only the photos beside it. It proves nothing: it shows what the index says, and
+//! how to check it. Text from the index may have been written by anyone, so it is always escaped and made visible
+//! (`visible`).
 
 mod check;
 mod clock;
@@ -24,8 +25,8 @@ use maud::{Markup, Render, html};
 
 use crate::archive::is_name;
 
-/// The report of a dossier, as an HTML page that is opened beside the photos. The `parts` of the index are not used, because
-/// the report is one of them.
+/// The report of a dossier, as an HTML page that is opened beside the photos. The `parts` of the index are not used,
+/// because the report is one of them.
 #[must_use]
 pub fn report(index: &DossierIndex) -> String {
     let body = html! {

@@ -20,7 +20,7 @@ const UNNAMED: Words = words(
     "The index gives no valid name to the file of this photo, so it is not shown. Ask for another dossier.",
 );
 const STATE: Words = words("Situação", "State");
-const REASON: Words = words("Motivo:", "Reason:");
+const REASON: Words = words("Motivo", "Reason");
 const STEP: Words = words("Etapa solicitada", "Step asked for");
 const STEP_NOTE: Words = words(
     "É o que se pediu ao cliente final que fotografasse, e não o que a foto mostra.",
@@ -60,7 +60,6 @@ pub(super) fn section(index: &DossierIndex, number: usize, photo: &DossierPhoto)
             @match (photo.state, picture(photo)) {
                 (PhotoState::Included, Some(name)) => figure {
                     a href=(name) { img src=(name) alt=(alternative(number)); }
-                    figcaption { (in_session(photo)) }
                 },
                 (PhotoState::Included, None) => p.warning { (UNNAMED) },
                 (PhotoState::NotRetained | PhotoState::Withheld | PhotoState::Erased, _) => {}
@@ -87,7 +86,7 @@ fn facts(index: &DossierIndex, photo: &DossierPhoto) -> Markup {
                 p { (state::meaning(photo.state)) }
                 p { (state::next(photo.state)) }
                 @for act in &photo.acts {
-                    p { (state::act(act.state)) ": " (moment(&act.at)) ". " (REASON) " " (visible(&act.reason)) }
+                    p { (state::act(act.state).before(moment(&act.at))) ". " (REASON.before(visible(&act.reason))) }
                 }
             }))
             @if let Some(asked) = &photo.asked_for {
@@ -119,14 +118,17 @@ fn files(photo: &DossierPhoto) -> Markup {
     };
     let may_have_proof = matches!(photo.state, PhotoState::Included | PhotoState::NotRetained);
     html! {
-        @if photo.parts().next().is_none() { p { (NO_FILES) } }
-        dl {
-            (of(PHOTO_FILE, photo.photo.as_slice()))
-            (of(MANIFEST_FILE, photo.manifest.as_slice()))
-            (of(PROOF_FILE, photo.log_proof.as_slice()))
-            @if photo.log_proof.is_none() && may_have_proof { (fact(PROOF_FILE, NO_PROOF)) }
-            (of(RECORD_FILES, &photo.evidence_records))
-            (of(BUNDLE_FILES, &photo.evidence_bundles))
+        @if photo.parts().next().is_none() {
+            p { (NO_FILES) }
+        } @else {
+            dl {
+                (of(PHOTO_FILE, photo.photo.as_slice()))
+                (of(MANIFEST_FILE, photo.manifest.as_slice()))
+                (of(PROOF_FILE, photo.log_proof.as_slice()))
+                @if photo.log_proof.is_none() && may_have_proof { (fact(PROOF_FILE, NO_PROOF)) }
+                (of(RECORD_FILES, &photo.evidence_records))
+                (of(BUNDLE_FILES, &photo.evidence_bundles))
+            }
         }
     }
 }

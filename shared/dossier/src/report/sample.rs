@@ -3,7 +3,7 @@
 use lacre_api::dossier::DossierIndex;
 use serde_json::{Value, json};
 
-/// An index of the production environment, with five photos of two sessions and one whose session is not known.
+/// An index of the production environment with five photos: of two sessions, and one whose session is not known.
 pub(super) fn index() -> DossierIndex {
     index_of(&json!({}))
 }
@@ -62,7 +62,7 @@ fn photos() -> Vec<Value> {
     let mut erased = photo(5, "erased");
     erased["acts"] = json!([{ "state": "erased", "at": "2026-11-25T12:00:00Z", "reason": "pedido 2026/41" }]);
     erased["gps_result"] = "NOT_CHECKED".into();
-    erased.as_object_mut().into_iter().for_each(|erased| drop(erased.remove("session")));
+    erased["session"] = Value::Null;
     vec![first, second, not_retained, withheld, erased]
 }
 

@@ -17,10 +17,10 @@ use super::{
 
 const TITLE: Words = words("Resumo", "Summary");
 const FOR_TESTS: Words = words(
-    "Atenção: este dossiê é de um ambiente de testes e nada prova perante terceiros. Não o use para decidir um sinistro: peça um \
-     dossiê do ambiente de produção.",
-    "Warning: this dossier is from a test environment and proves nothing towards third parties. Do not decide a claim by it: ask for \
-     a dossier from the production environment.",
+    "Atenção: este dossiê é de um ambiente de testes e nada prova perante terceiros. Não o use para decidir um \
+     sinistro: peça um dossiê do ambiente de produção.",
+    "Warning: this dossier is from a test environment and proves nothing towards third parties. Do not decide a claim \
+     by it: ask for a dossier from the production environment.",
 );
 const REFERENCE: Words = words("Referência do caso", "Reference of the case");
 const CLIENT: Words = words("Cliente que pediu as fotos", "Client that asked for the photos");
@@ -60,7 +60,7 @@ pub(super) fn section(index: &DossierIndex) -> Markup {
                 @if absent.iter().any(|(_, count)| *count > 0) {
                     (fact(ABSENT, html! {
                         @for (state, count) in absent.iter().filter(|(_, count)| *count > 0) {
-                            p { (state::name(*state)) ": " (count) }
+                            p { (state::name(*state).before(count)) }
                         }
                     }))
                 }
@@ -98,8 +98,9 @@ fn kits(photos: &[DossierPhoto]) -> Option<Markup> {
         html! {
             @for ((kit, version), steps) in kits {
                 p {
-                    (table::kit(kit, version)) ": "
+                    (table::kit(kit, version)) " ("
                     @for (place, step) in steps.iter().enumerate() { @if place > 0 { ", " } (visible(step)) }
+                    ")"
                 }
             }
         }

@@ -17,7 +17,7 @@ const NONE: Words = words(
 );
 const CAPTION: Words = words("As fotos, na ordem em que foram recebidas", "The photos, in the order of their receipt");
 const NUMBER: Words = words("Foto", "Photo");
-const PLACE: Words = words("Solicitada como", "Asked for as");
+const PLACE: Words = words("Etapa solicitada, ou lugar na sessão", "Step asked for, or place in the session");
 const TIME: Words = words("Recebida em", "Received at");
 const STATE: Words = words("Situação", "State");
 const PICTURE: Words = words("Imagem", "Picture");

@@ -9,19 +9,21 @@ use maud::{Markup, html};
 use super::{
     fact, table,
     visible::visible,
-    words::{Words, both, words},
+    words::{Words, words},
 };
 
 const LICENSES: Words = words("As licenças", "The licenses");
 const NOW: Words = words(
-    "Uma licença diz o que o cliente pode fazer. São os termos do momento em que o dossiê foi feito: um operador pode tê-los mudado \
-     depois das fotos.",
-    "A license says what the client may do. These are its terms when the dossier was made: an operator may have changed them after \
-     the photos.",
+    "Uma licença diz o que o cliente pode fazer. São os termos do momento em que o dossiê foi feito: um operador pode \
+     tê-los mudado depois das fotos.",
+    "A license says what the client may do. These are its terms when the dossier was made: an operator may have \
+     changed them after the photos.",
 );
 const NO_LICENSES: Words = words("O índice não nomeia nenhuma licença.", "The index names no license.");
+const LICENSE: Words = words("Licença", "License");
 const STORAGE: Words = words("Guarda da foto assinada", "Storage of the signed photo");
 const GPS: Words = words("Posição", "Position");
+const RADIUS: Words = words("Raio máximo de precisão, em metros", "Largest radius of accuracy, in metres");
 const GATE: Words = words("Foto de uma tela", "Photo of a screen");
 const TSA: Words = words("Carimbo do tempo", "Timestamp");
 const TSA_REQUIRED: Words =
@@ -39,10 +41,10 @@ const KITS_NOTE: Words = words(
 
 const LOG: Words = words("O registro público", "The public log");
 const LOG_NOTE: Words = words(
-    "Cada captura entra em um registro público que só cresce, de modo que nem o operador a altera depois sem ser notado. Este era o \
-     seu estado quando o dossiê foi feito.",
-    "Each capture enters a public log that only grows, so that not even the operator can change it later unnoticed. This was its state \
-     when the dossier was made.",
+    "Cada captura entra em um registro público que só cresce, de modo que nem o operador a altera depois sem ser \
+     notado. Este era o seu estado quando o dossiê foi feito.",
+    "Each capture enters a public log that only grows, so that not even the operator can change it later unnoticed. \
+     This was its state when the dossier was made.",
 );
 const NO_LOG: Words = words(
     "O índice não tem um estado do registro público: não havia nenhum quando o dossiê foi feito.",
@@ -59,7 +61,7 @@ pub(super) fn licenses(index: &DossierIndex) -> Markup {
             h2 { (LICENSES) }
             @if index.licenses.is_empty() { p { (NO_LICENSES) } } @else { p { (NOW) } }
             @for DossierLicense { id, terms } in &index.licenses {
-                h3 id={ "licenca-" (id) } { (both(&"Licença", &"License")) " " code { (id) } }
+                h3 id={ "licenca-" (id) } { (LICENSE) " " code { (id) } }
                 (of(terms))
             }
         }
@@ -73,7 +75,7 @@ fn of(terms: &LicenseTerms) -> Markup {
             (fact(GPS, html! {
                 (gps(terms.gps_mode))
                 @if terms.gps_mode == GpsMode::Require {
-                    " " (both(&"Raio máximo, em metros:", &"Largest radius, in metres:")) " " (terms.gps_max_accuracy_m)
+                    " " (RADIUS.before(terms.gps_max_accuracy_m))
                 }
             }))
             (fact(GATE, gate(terms.recapture_gate)))

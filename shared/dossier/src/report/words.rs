@@ -21,6 +21,13 @@ impl Render for Words {
     }
 }
 
+impl Words {
+    /// The text before a value, with a colon.
+    pub(super) fn before(self, value: impl Render) -> Markup {
+        html! { (both(&format!("{}:", self.pt), &format!("{}:", self.en))) " " (value) }
+    }
+}
+
 /// Renders the same text in Portuguese and in English.
 pub(super) fn both(pt: &dyn Render, en: &dyn Render) -> Markup {
     html! { span.pt lang="pt-BR" { (pt) } " " span.en lang="en" { (en) } }
