@@ -219,9 +219,14 @@ pub struct DossierPart {
 }
 
 impl DossierPhoto {
-    /// The names of its parts.
-    pub fn parts(&self) -> impl Iterator<Item = &str> {
+    /// The names of its parts, without those of evidence bundles, which several photos may share.
+    pub fn own_parts(&self) -> impl Iterator<Item = &str> {
         let single = [&self.photo, &self.manifest, &self.log_proof].into_iter().flatten();
-        single.chain(&self.evidence_records).chain(&self.evidence_bundles).map(String::as_str)
+        single.chain(&self.evidence_records).map(String::as_str)
+    }
+
+    /// The names of all its parts.
+    pub fn parts(&self) -> impl Iterator<Item = &str> {
+        self.own_parts().chain(self.evidence_bundles.iter().map(String::as_str))
     }
 }

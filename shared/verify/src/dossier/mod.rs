@@ -3,20 +3,20 @@
 //! The archive may come from anyone. It is not trusted beyond its form ([`lacre_dossier::Archive`]); parts are read one at a
 //! time, so memory is bounded by the largest one.
 
+mod parts;
 mod text;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io::{self, Read, Seek, Write},
+    io::{Read, Seek},
 };
 
 use lacre_api::dossier::{DossierIndex, DossierPhoto, INDEX, PhotoState, SEAL};
 use lacre_domain::{Environment, Sha256Digest, clock::rfc3339_millis};
-use lacre_dossier::{Archive, ArchiveFault};
+use lacre_dossier::{Archive, ArchiveFault, MAX_PARTS};
 use lacre_proof::{Check, Cnpj, bundle::BundleFile, purpose::Purpose, times};
 use lacre_transparency::{LogKey, WitnessKey, WitnessPolicy};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use crate::{
@@ -30,9 +30,6 @@ use crate::{
     report::{NotChecked, Outcome, Report, Revocation, SealReport},
     trust::{Role, Trusted},
 };
-
-/// Maximum number of parts that a fault names.
-const NAMED: usize = 20;
 
 /// The caller's requirements of a dossier, in addition to the standard checks. Each photo in it must fulfil them, too.
 #[derive(Clone, Debug)]
@@ -137,9 +134,14 @@ impl TrustStore {
         let index = json.and_then(|json| read_index(&json));
         found.report.note("index", index.as_ref().map_err(Clone::clone).and_then(|index| found.check_index(index)));
         let Ok(index) = index else { return Ok(()) };
-        let parts = hashes(archive)?;
-        found.report.note("parts", parts.and_then(|parts| compare_parts(&index, &parts)));
+        let parts = parts::hashes(archive)?;
+        found.report.note("parts", parts.and_then(|parts| parts::compare(&index, &parts)));
         found.report.environment = Some(index.environment);
+        if found.report.has_failed("index") {
+            // It may name a photo any number of times.
+            found.index = Some(index);
+            return Ok(());
+        }
         let mut beside = Beside { requirements, revocations, bundles: BTreeMap::new() };
         for photo in &index.photos {
             let photo = self.check_photo(archive, &index, photo, &mut beside, at)?;
@@ -264,11 +266,16 @@ impl Found {
             return Err("it states another time than its seal".into());
         }
         if let (Some(signed), Some(stamped)) = (self.signing_time, self.trusted_time) {
-            times::check_timestamp(signed, stamped)?;
+            let agrees = times::check_timestamp(signed, stamped);
+            agrees.map_err(|_| "it states another time than the timestamp of its seal")?;
         }
         let sha256: BTreeMap<_, _> = index.parts.iter().map(|part| (part.name.as_str(), &part.sha256)).collect();
         if sha256.len() != index.parts.len() {
             return Err("it names a part twice".into());
+        }
+        let own: Vec<&str> = index.photos.iter().flat_map(DossierPhoto::own_parts).collect();
+        if own.iter().collect::<BTreeSet<_>>().len() != own.len() {
+            return Err("it gives several photos the same part".into());
         }
         for photo in &index.photos {
             let id = photo.capture_id.as_str();
@@ -294,9 +301,11 @@ impl Found {
     }
 
     fn conclude(mut self, requirements: &DossierRequirements, trust: Vec<Trusted>) -> DossierReport {
+        let recorded = self.index.as_ref().map_or(0, |index| index.photos.len());
         let photos = match self.photos.iter().filter(|photo| !photo.holds()).count() {
+            _ if self.index.is_none() || self.photos.len() != recorded => Err("not checked".into()),
             0 => Ok(()),
-            failed => Err(format!("{failed} of {} failed", self.photos.len())),
+            failed => Err(format!("{failed} of {recorded} failed")),
         };
         self.report.note("photos", photos);
         self.report.valid = self.report.checks.iter().all(|check| check.holds);
@@ -385,77 +394,11 @@ fn contradictions(index: &DossierIndex, photo: &DossierPhoto, report: &Report) -
 }
 
 fn read_index(json: &[u8]) -> Result<DossierIndex, String> {
-    serde_json::from_slice(json).map_err(|error| format!("it has another form: {error}"))
-}
-
-/// Name and SHA-256 of each part after index and seal.
-type Hashes = Vec<(String, Sha256Digest)>;
-
-/// Hashes the parts.
-fn hashes(archive: &mut Archive<impl Read + Seek>) -> Result<Result<Hashes, String>, String> {
-    let names: Vec<String> = archive.parts().iter().map(|(name, _)| name.clone()).collect();
-    let mut hashes = Vec::new();
-    for (place, name) in names.into_iter().enumerate() {
-        let mut hasher = Hasher(Sha256::new());
-        if let Err(fault) = opened(archive.copy(place, &mut hasher))? {
-            return Ok(Err(fault));
-        }
-        hashes.push((name, Sha256Digest::from_bytes(hasher.0.finalize().into())));
+    let index: DossierIndex = serde_json::from_slice(json).map_err(|error| format!("it has another form: {error}"))?;
+    match index.parts.len().max(index.photos.len()) {
+        entries if entries > MAX_PARTS => Err(format!("it has {entries} entries; the limit is {MAX_PARTS}")),
+        _ => Ok(index),
     }
-    Ok(Ok(hashes))
-}
-
-struct Hasher(Sha256);
-
-impl Write for Hasher {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Compares the parts with the index: names, contents, and order. The fault names each part that differs.
-fn compare_parts(index: &DossierIndex, found: &Hashes) -> Result<(), String> {
-    let expected: Vec<_> = index.parts.iter().map(|part| (part.name.as_str(), part.sha256.as_str())).collect();
-    let found: Vec<_> = found.iter().map(|(name, sha256)| (name.as_str(), sha256.hex())).collect();
-    let mut faults = Vec::new();
-    let contents: BTreeMap<&str, &str> = found.iter().map(|(name, sha256)| (*name, sha256.as_str())).collect();
-    let listed = |name: &str| name == INDEX || name == SEAL || expected.iter().any(|(known, _)| *known == name);
-    let of_another = |sha256: &str, name: &str| {
-        expected.iter().find(|(known, theirs)| *theirs == sha256 && *known != name).map(|(known, _)| *known)
-    };
-    for (name, sha256) in &expected {
-        match contents.get(name) {
-            Some(has) if has == sha256 => {}
-            Some(has) => faults.push(match of_another(has, name) {
-                Some(other) => format!("{name} has the contents of {other}"),
-                None => format!("{name} was altered"),
-            }),
-            None => faults.push(match contents.iter().find(|(known, has)| *has == sha256 && !listed(known)) {
-                Some((renamed, _)) => format!("{name} was renamed to {renamed}"),
-                None => format!("{name} is missing"),
-            }),
-        }
-    }
-    let is_renamed =
-        |sha256: &str| expected.iter().any(|(name, theirs)| *theirs == sha256 && !contents.contains_key(name));
-    let added = found.iter().filter(|(name, sha256)| !listed(name) && !is_renamed(sha256));
-    faults.extend(added.map(|(name, _)| format!("{name} is not in the index")));
-    let places = [INDEX, SEAL].into_iter().chain(expected.iter().map(|(name, _)| *name));
-    let misplaced = places.zip(&found).find(|(wanted, (name, _))| wanted != name);
-    if let Some((wanted, (name, _))) = misplaced.filter(|_| faults.is_empty()) {
-        faults.push(format!("the parts were reordered: {name} is in the place of {wanted}"));
-    }
-    let more = faults.len().saturating_sub(NAMED);
-    faults.truncate(NAMED);
-    if more > 0 {
-        faults.push(format!("and {more} more"));
-    }
-    if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }
 }
 
 /// Separates a file that cannot be read, which is an error, from one with another form, which is a finding.

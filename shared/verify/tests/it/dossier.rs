@@ -218,7 +218,7 @@ async fn a_dossier_holds_with_every_photo() {
     let late = Stamping::new(Authority::shared(), now() + Duration::hours(1));
     dossier.seal(Timestamps::Required(&late)).await;
     let found = faults(&check_at(&dossier.archive(), now() + Duration::hours(2)));
-    assert!(found.len() == 1 && found[0].starts_with("index: "), "{found:?}");
+    assert_eq!(found, ["index: it states another time than the timestamp of its seal", "photos: not checked"]);
     dossier.seal(Timestamps::Required(&stamping)).await;
     // Its timestamp outlives the seal's certificate.
     let later = check_at(&dossier.archive(), now() + Duration::days(400));
@@ -317,6 +317,8 @@ async fn an_index_must_not_contradict_its_photos() {
     assert_eq!(found, ["photos: 1 of 5 failed", another]);
     let found = sealed(&|dossier| dossier.index.photos[0].ingested_at = "2026-01-01T00:00:00Z".into()).await;
     assert_eq!(found, ["photos: 1 of 5 failed", "it has another ingested_at than the index"]);
+    let found = sealed(&|dossier| dossier.index.parts[0].bytes += 1).await;
+    assert_eq!(found, ["parts: report.html has another size than the index states"]);
     let found = sealed(&|dossier| dossier.index.made_at = "2026-01-01T00:00:00Z".into()).await;
     assert!(found.is_empty(), "the seal states the same time: {found:?}");
     for change in [
@@ -325,6 +327,8 @@ async fn an_index_must_not_contradict_its_photos() {
         &|dossier| dossier.index.photos[0].photo = Some("photos/002/photo.jpg".into()),
         &|dossier| dossier.index.photos[3].log_proof = Some("photos/004/photo.tlog-proof".into()),
         &|dossier| dossier.index.parts.push(dossier.index.parts[0].clone()),
+        &|dossier| dossier.index.photos.push(dossier.index.photos[0].clone()),
+        &|dossier| dossier.index.photos = vec![dossier.index.photos[4].clone(); 2_001],
     ] {
         let found = sealed(change).await;
         assert!(found.iter().any(|fault| fault.starts_with("index: it ")), "{found:?}");
