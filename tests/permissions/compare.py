@@ -14,7 +14,7 @@ from policy import grants, listed, refusals, settled, statements_of, text, whole
 
 # The signers of presigned URLs, by the access key ids of the local service and the call: the roles of the functions that
 # presign uploads and evidence bundles, and the user that presigns results.
-URL_SIGNERS = {("local-role", "s3:PutObject"): ("load-session", "ingest"), ("local-role", "s3:GetObject"): ("find-proof", "dossiers"),
+URL_SIGNERS = {("local-role", "s3:PutObject"): ("load-session", "ingest"), ("local-role", "s3:GetObject"): ("find-proof",),
                ("local-presigner", "s3:GetObject"): ("Presigner",)}
 SEAL_TAG = {"aws:ResourceTag/lacre-seal": "AWS::StackName"}
 # Every put creates a whole object, because multipart uploads are not used.
@@ -184,6 +184,8 @@ def of_comparison():
 
 def callers(record):
     """Who may have made a call: its caller, or the signers of its URL."""
+    if record["caller"] == "local-role" and record["resource"].startswith("bucket/dossiers"):
+        return ("dossiers",)
     return URL_SIGNERS.get((record["caller"], record["action"]), (record["caller"],))
 
 

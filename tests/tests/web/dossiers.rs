@@ -7,7 +7,7 @@ use lacre_domain::{Clock, Environment, NamedTerms, Operation, Sha256Digest, Stor
 use lacre_dossier::Archive;
 use lacre_storage::{LogSigner, PageRequest};
 use lacre_tests::{
-    Answer, Service,
+    Answer, Service, Storage,
     customer::Customer,
     frame,
     log::{add_leaf, ask_authorities, run_on, sequencer},
@@ -30,7 +30,7 @@ async fn ask(service: &Service, api_key: &str, body: &Value) -> Answer {
 async fn made(service: &Service, api_key: &str, body: &Value) -> Vec<u8> {
     let answer = ask(service, api_key, body).await.ok();
     let file: DossierFile = serde_json::from_value(answer).unwrap();
-    let (_, archive) = service.fetch(file.url.as_str()).await;
+    let archive = Storage::of(service).object_at(file.url.as_str()).await;
     assert_eq!((file.bytes, file.sha256.as_str()), (archive.len() as u64, &*Sha256Digest::of(&archive).hex()));
     archive
 }
@@ -136,7 +136,8 @@ async fn each_environment_has_its_own_dossiers() {
     for environment in [Environment::Production, Environment::Staging] {
         let customer = Customer::new(&service, environment, retains(StoreAssetPolicy::Always)).await;
         captured(&customer).await;
-        let archive = made(&service, &customer.api_key, &json!({ "reference_id": REFERENCE })).await;
+        let file = ask(&service, &customer.api_key, &json!({ "reference_id": REFERENCE })).await.ok();
+        let (_, archive) = service.fetch(file["url"].as_str().unwrap()).await;
         let report = check(&service, &archive, &DossierRequirements { environment, ..requirements() });
         assert_eq!((report.outcome, report.photos.len()), (Outcome::NotPinned, 1), "{report}");
     }
