@@ -317,7 +317,7 @@ CASES = [
       for action in ("dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem") for key in ("leaf#id", "head#PRODUCTION")],
     # Dossiers are made of what is recorded. The function changes none of it, and signs with keys of seals only.
     *[("DossiersRole", "dynamodb:BatchGetItem", ACCOUNTS, {KEYS: [key]}, key != "license_key#1")
-      for key in ("api_key#1", "client#1", "license#1", "signer#PRODUCTION", "license_key#1")],
+      for key in ("api_key#1", "client#1", "license#1", "signer#PRODUCTION", "hosting#1#PRODUCTION", "license_key#1")],
     *[("DossiersRole", "dynamodb:Query", table, {KEYS: ["any"]}, False) for table in (EVIDENCE, PERSONAL, AUDIT)],
     *[("DossiersRole", action, table, {KEYS: ["personal#1"]}, False) for table in (EVIDENCE, PERSONAL, ACCOUNTS, LOG)
       for action in ("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:Scan")],

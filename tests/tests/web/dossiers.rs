@@ -10,6 +10,7 @@ use lacre_tests::{
     Answer, Service, Storage,
     customer::Customer,
     frame,
+    kits::kit,
     log::{add_leaf, ask_authorities, run_on, sequencer},
     service::{refusal, unknown_api_key},
 };
@@ -141,6 +142,25 @@ async fn each_environment_has_its_own_dossiers() {
         let report = check(&service, &archive, &DossierRequirements { environment, ..requirements() });
         assert_eq!((report.outcome, report.photos.len()), (Outcome::NotPinned, 1), "{report}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn photos_of_a_kit_bring_the_kit() {
+    let service = Service::start().await;
+    let document = kit("auto-previa", &[("chassi", false)]);
+    service.put_kit(&document).await;
+    let order = Service::hosted_order("auto-previa@1");
+    let loaded = service.open_hosted(&service.create_hosted("auto-previa@1").await).await;
+    service.capture_hosted(&loaded, &frame::fresh()).await.ok();
+    let body = json!({ "reference_id": order["reference_id"] });
+    let archive = made(&service, service.variable("API_KEY"), &body).await;
+    let report = check(&service, &archive, &requirements());
+    assert!(report.valid, "{report}");
+    let index = report.index.unwrap();
+    let asked = index.photos[0].asked_for.as_ref().unwrap();
+    assert_eq!((asked.kit.as_str(), asked.step.as_str()), ("auto-previa", "chassi"));
+    let part = Archive::open(Cursor::new(archive)).unwrap().read(&index.kits[0].part).unwrap().unwrap();
+    assert_eq!(Sha256Digest::of(&part).hex(), asked.sha256.as_str());
 }
 
 #[tokio::test(flavor = "multi_thread")]
