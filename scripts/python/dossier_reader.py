@@ -103,6 +103,7 @@ def check_index(index):
         single = [photo[name] for name in ("photo", "manifest", "log_proof") if name in photo]
         named = single + photo.get("evidence_records", []) + photo.get("evidence_bundles", [])
         require(set(named) <= hashes.keys(), "a part that is not listed")
+        require(len(photo.get("evidence_records", [])) <= 2 and len(photo.get("evidence_bundles", [])) <= 62, "too many records or bundles")
         own += single + photo.get("evidence_records", [])
     require(len(set(own)) == len(own), "several photos have the same part")
 

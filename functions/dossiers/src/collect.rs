@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use lacre_api::{
-    Refusal, Uuid,
+    Refusal,
     dossier::{
         DossierAct, DossierFormat, DossierIndex, DossierKit, DossierLicense, DossierLog, DossierPhoto, MAX_PHOTOS,
         PhotoState,
@@ -66,7 +66,7 @@ impl Collector {
         &self,
         backend: &Backend,
         reference: &ReferenceId,
-        erased: &[Uuid],
+        erased: &[SessionId],
         now: OffsetDateTime,
     ) -> Result<(DossierIndex, Vec<Part>), Rejection> {
         let (client, environment) = (&backend.record.client_id, backend.record.environment);
@@ -103,7 +103,7 @@ impl Collector {
         client: &ClientId,
         environment: Environment,
         reference: &ReferenceId,
-        erased: &[Uuid],
+        erased: &[SessionId],
     ) -> Result<Vec<Recorded>, Rejection> {
         let is_own = |record: &EvidenceRecord| record.client_id == *client && record.environment == environment;
         let (mut found, mut page, mut searched) = (Vec::new(), PageRequest::first(PAGE), 0);
@@ -120,9 +120,8 @@ impl Collector {
                 None => break,
             }
         }
-        let named: BTreeSet<CaptureId> =
-            erased.iter().filter_map(|id| SessionId::parse(id.as_str())).map(|id| id.capture_id()).collect();
-        let named: Vec<_> = named.into_iter().take(MAX_PHOTOS).collect();
+        let named: BTreeSet<CaptureId> = erased.iter().map(SessionId::capture_id).collect();
+        let named: Vec<_> = named.into_iter().collect();
         let named = self.search.read(&named).await.or_refuse(Refusal::UpstreamUnavailable)?;
         let is_erased = |held: &HeldCapture| held.custody.state() == CustodyState::Erased;
         found.extend(named.into_iter().filter(|held| is_own(&held.record) && is_erased(held)));

@@ -12,9 +12,9 @@ use std::{io::Cursor, sync::Arc};
 
 use lacre_api::{
     Refusal, Url,
-    dossier::{DossierFile, DossierIndex, DossierPart, DossierRequest, INDEX, SEAL},
+    dossier::{DossierFile, DossierIndex, DossierPart, DossierRequest, INDEX, MAX_PHOTOS, SEAL},
 };
-use lacre_domain::{Clock, Operation, ReferenceId, Sha256Digest};
+use lacre_domain::{Clock, Operation, ReferenceId, SessionId, Sha256Digest};
 use lacre_http::{Backend, Body, Context, Endpoint, OrRefuse, Rejection, Request, Response, json};
 use lacre_storage::{Accounts, Audit, Connection, DossierObjects, Sessions};
 
@@ -60,9 +60,11 @@ impl Dossiers {
         let backend = Backend::identify(&self.accounts, request).await?;
         let wanted: DossierRequest = serde_json::from_slice(request.body()).or_refuse(Refusal::PayloadInvalid)?;
         let reference = ReferenceId::parse(wanted.reference_id.as_str())?;
+        let erased = wanted.erased.iter().map(|id| SessionId::parse(id.as_str())).collect::<Option<Vec<_>>>();
+        let erased = erased.filter(|erased| erased.len() <= MAX_PHOTOS).ok_or(Refusal::PayloadInvalid)?;
         let now = self.context.now();
         backend.count(&self.sessions, request, now).await?;
-        let (mut index, parts) = self.collector.collect(&backend, &reference, &wanted.erased, now).await?;
+        let (mut index, parts) = self.collector.collect(&backend, &reference, &erased, now).await?;
         let photos = u32::try_from(index.photos.len()).unwrap_or(u32::MAX);
         index.parts = parts.iter().map(entry).collect();
         let json_bytes = to_json(&index)?;

@@ -21,6 +21,7 @@ use lacre_proof::{
     oid,
     policy::Policy,
     sealed::SealedStatements,
+    trust::is_self_issued,
 };
 use sha2::{Digest, Sha256};
 use spki::AlgorithmIdentifierOwned;
@@ -69,6 +70,9 @@ pub(crate) enum Content<'a> {
 /// The signed attributes of one signature, before the key has signed them.
 pub(crate) struct Request<'a> {
     chain: &'a Chain,
+    /// Whether the message has the root too, if the chain does. A photo's claim signature covers its seal, but nothing covers
+    /// a certificate in a dossier's that its chain does not need.
+    has_root: bool,
     attributes: SetOfVec<Attribute>,
     signed: Vec<u8>,
 }
@@ -85,7 +89,7 @@ impl<'a> Request<'a> {
         // RFC 5652, 5.4: the signature covers the attributes in DER with the universal SET tag instead of the message's
         // [0] tag.
         let signed = attributes.to_der().map_err(encoding)?;
-        Ok(Self { chain, attributes, signed })
+        Ok(Self { chain, has_root: matches!(content, Content::Frame(..)), attributes, signed })
     }
 
     /// The bytes that the signature covers.
@@ -117,7 +121,8 @@ impl<'a> Request<'a> {
             signature: OctetString::new(signature)?,
             unsigned_attrs: token.map(timestamp).transpose()?,
         };
-        let certificates = self.chain.certificates().iter().cloned().map(CertificateChoices::Certificate);
+        let embedded = self.chain.certificates().iter().filter(|each| self.has_root || !is_self_issued(each));
+        let certificates = embedded.cloned().map(CertificateChoices::Certificate);
         let signed_data = SignedData {
             version: CmsVersion::V1,
             digest_algorithms: SetOfVec::try_from(vec![sha_256()])?,

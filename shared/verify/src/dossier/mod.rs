@@ -1,7 +1,7 @@
 //! Checks a dossier: the seal over its index, that the archive has exactly the parts that the index names, and each photo in it.
 //!
 //! The archive may come from anyone. It is not trusted beyond its form ([`lacre_dossier::Archive`]); parts are read one at a
-//! time, so memory is bounded by the largest one.
+//! time, so memory is bounded by the largest ones and by the evidence bundles.
 
 mod parts;
 mod text;
@@ -11,7 +11,10 @@ use std::{
     io::{Read, Seek},
 };
 
-use lacre_api::dossier::{DossierIndex, DossierPhoto, INDEX, PhotoState, SEAL};
+use lacre_api::{
+    admin::AskedForView,
+    dossier::{DossierIndex, DossierPhoto, INDEX, PhotoState, SEAL},
+};
 use lacre_domain::{Environment, Sha256Digest, clock::rfc3339_millis};
 use lacre_dossier::{Archive, ArchiveFault, MAX_PARTS};
 use lacre_proof::{Check, Cnpj, bundle::BundleFile, purpose::Purpose, times};
@@ -30,6 +33,11 @@ use crate::{
     report::{NotChecked, Outcome, Report, Revocation, SealReport},
     trust::{Role, Trusted},
 };
+
+/// Maximum number of evidence records of a photo.
+const MAX_RECORDS: usize = 2;
+/// Maximum number of evidence bundles of a photo: two timestamps of its day and of thirty renewals.
+const MAX_BUNDLES: usize = 62;
 
 /// The caller's requirements of a dossier, in addition to the standard checks. Each photo in it must fulfil them, too.
 #[derive(Clone, Debug)]
@@ -185,6 +193,14 @@ impl TrustStore {
         let moment = Moment::of(seal.token.as_deref(), seal.signature_sha256(), &stamps, ControlTime::Given(at));
         moment.judge_timestamp("seal timestamp", report);
         let path = moment.judge_chain("seal certificate", (Purpose::Seal, &certificates), &anchors, report);
+        if let Some(path) = &path {
+            // No signature covers another one.
+            let is_needed = |certificate: &Vec<u8>| path.authorities.contains(certificate);
+            let has_others =
+                !seal.intermediates.iter().all(is_needed) || seal.intermediates.len() != path.authorities.len();
+            let fault = || "it has certificates that are not in the chain".to_owned();
+            report.note("seal chain", has_others.then(fault).map_or(Ok(()), Err));
+        }
         let side = (&certificates, path.as_ref(), None);
         judge_revocations(PARTS[1], &moment, side, revocations, report);
         let required = Requirements { seal_holder: requirements.seal_holder.clone(), ..Requirements::default() };
@@ -272,6 +288,12 @@ impl Found {
         let sha256: BTreeMap<_, _> = index.parts.iter().map(|part| (part.name.as_str(), &part.sha256)).collect();
         if sha256.len() != index.parts.len() {
             return Err("it names a part twice".into());
+        }
+        let most = |photo: &DossierPhoto| {
+            photo.evidence_records.len() <= MAX_RECORDS && photo.evidence_bundles.len() <= MAX_BUNDLES
+        };
+        if let Some(photo) = index.photos.iter().find(|photo| !most(photo)) {
+            return Err(format!("it names too many evidence records or bundles for {}", photo.capture_id.as_str()));
         }
         let own: Vec<&str> = index.photos.iter().flat_map(DossierPhoto::own_parts).collect();
         if own.iter().collect::<BTreeSet<_>>().len() != own.len() {
@@ -380,7 +402,11 @@ impl Beside<'_> {
 fn contradictions(index: &DossierIndex, photo: &DossierPhoto, report: &Report) -> Vec<String> {
     let Some(capture) = &report.capture else { return Vec::new() };
     let same_second = |time: &str| OffsetDateTime::parse(time, &Rfc3339).ok().map(OffsetDateTime::unix_timestamp);
+    let asked_for = capture.asked_for.as_ref().map(AskedForView::from);
     let values = [
+        ("asked_for", asked_for == photo.asked_for),
+        ("gps_result", capture.gps_result == photo.gps_result),
+        ("recapture_risk", capture.recapture_risk == photo.recapture_risk),
         ("capture_id", capture.capture_id.as_str() == photo.capture_id.as_str()),
         ("environment", capture.environment == index.environment),
         ("frame_hash", capture.frame_hash.hex() == photo.frame_hash.as_str()),

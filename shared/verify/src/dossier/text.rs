@@ -12,13 +12,14 @@ use crate::{
 };
 
 /// What was checked, by the name of the check.
-const CHECKS: [(&str, &str); 12] = [
+const CHECKS: [(&str, &str); 13] = [
     ("archive", "The file is an archive as the service writes it."),
     ("seal signature", "The seal over the index is valid."),
     ("seal covers index", "The seal is one over this index."),
     ("seal policy", "The seal's policy is a published one."),
     ("seal timestamp", "The seal's timestamp is valid and trusted."),
     ("seal certificate", "The seal's certificate leads to a trusted root."),
+    ("seal chain", "The seal has the certificates of its chain below the root, and no others."),
     ("seal revocation", "The seal's certificate was not revoked."),
     ("seal timestamp revocation", "The certificate of the seal's timestamp was not revoked."),
     ("seal holder", "The seal's certificate has the required CNPJ."),
@@ -47,7 +48,17 @@ impl Display for DossierReport {
                 Some(fault) => writeln!(f, "  FAIL  {}: {sentence}\n        {}", check.name, shown(fault))?,
             }
         }
-        Ok(())
+        let gaps = self.not_checked.len()
+            + self.photos.iter().flat_map(|photo| &photo.report).map(|report| report.not_checked.len()).sum::<usize>();
+        let absent = self.photos.iter().filter(|photo| photo.report.is_none()).count();
+        writeln!(f, "Not checked: {gaps} points, such as the revocation of certificates, which --json lists")?;
+        match absent {
+            0 => Ok(()),
+            absent => writeln!(
+                f,
+                "Not checked: {absent} photos that are not in the dossier, but for the SHA-256 of manifests"
+            ),
+        }
     }
 }
 
