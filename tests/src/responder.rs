@@ -22,6 +22,8 @@ pub enum Says {
     Good,
     /// The same, in a response that is current for this many minutes instead of 60.
     GoodFor(u8),
+    /// "Good", signed a second after the request.
+    Slow,
     /// "Good", in a list with a certificate that nobody signed with it.
     Stuffed,
     /// "Good" for this many days, in a list.
@@ -211,6 +213,9 @@ async fn answer(State(shared): State<Arc<Shared>>, headers: HeaderMap, query: By
     *shared.asked.lock().unwrap() += 1;
     assert_eq!(headers[header::CONTENT_TYPE], "application/ocsp-request");
     let says = *shared.says.lock().unwrap();
+    if says == Says::Slow {
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    }
     respond(says, "application/ocsp-response", || shared.respond(says, &query))
 }
 

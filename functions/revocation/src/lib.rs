@@ -80,8 +80,8 @@ impl Revocation {
 
     /// Refreshes the OCSP responses. Returns whether one could not be, and whether a claim certificate is revoked.
     async fn refresh(&self, profiles: &[PublicProfile]) -> (bool, bool) {
-        let now = self.clock.now();
-        let refreshed = profiles.iter().map(|profile| staples::refresh(&self.staples, &self.budgets, profile, now));
+        let refresh = |profile| staples::refresh(&self.staples, &self.budgets, profile, &*self.clock);
+        let refreshed = profiles.iter().map(refresh);
         let (mut is_stale, mut is_revoked) = (false, false);
         for (profile, outcome) in profiles.iter().zip(join_all(refreshed).await) {
             let Err(fault) = outcome else { continue };

@@ -7,12 +7,13 @@
 //!
 //! If the responder says that the certificate is revoked, the stored response is deleted, and the operators decide.
 
+use lacre_domain::Clock;
 use lacre_proof::{
     certificate::Chain,
     revocation::{Staple, StapleFault, ocsp_address, ocsp_request},
 };
 use lacre_storage::{PublicProfile, Staples, TimeBudgets, within};
-use time::{Duration, OffsetDateTime};
+use time::Duration;
 
 use crate::fetch;
 
@@ -58,7 +59,7 @@ pub(crate) async fn refresh(
     staples: &Staples,
     budgets: &TimeBudgets,
     profile: &PublicProfile,
-    now: OffsetDateTime,
+    clock: &dyn Clock,
 ) -> Result<(), Fault> {
     let environment = profile.environment;
     let chain = Chain::from_pem(&profile.claim.chain_pem)?;
@@ -74,6 +75,8 @@ pub(crate) async fn refresh(
         tracing::error!(environment = environment.name(), cause = %error, "the response before is not deleted");
     }
     let staple = checked?;
+    // A responder signs its response after the request was sent.
+    let now = clock.now();
     staple.check_current(now)?;
     // Captures use the response before until then.
     let left = STORED_AT - (now - staple.this_update());

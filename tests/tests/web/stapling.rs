@@ -46,6 +46,7 @@ fn is_stapled(report: Report) -> bool {
 async fn captures_carry_the_stored_response() {
     let service = Service::start().await;
     let responder = Responder::of(&service).await;
+    responder.says(Says::Slow);
     assert!(!is_stapled(capture(&service, &responder).await), "nothing is stored yet");
     assert_eq!((refresh(&service).await, responder.take_asked()), ((false, false), 1));
     assert_eq!(stored(&service).await, usize::from(lacre_domain::limits::RECORD_REPLICAS));
@@ -112,7 +113,7 @@ async fn a_revocation_is_counted_never_stapled() {
 async fn certificates_without_responder_need_none() {
     let service = Service::start().await;
     let responder = Responder::of(&service).await;
-    refresh(&service).await;
+    assert_eq!(refresh(&service).await, (false, false));
     assert_ne!(stored(&service).await, 0);
     // The development certificate names a responder in a reserved domain.
     let issued = lacre_pki::ClaimPki::generate(time::OffsetDateTime::now_utc()).unwrap();
