@@ -327,6 +327,12 @@ CASES = [
         ("s3:GetObject", PROOF, True), ("s3:PutObject", PROOF, False), ("s3:GetObject", EXPORTED, False),
         ("s3:PutObject", DOSSIER, True), ("s3:GetObject", DOSSIER, True), ("s3:DeleteObject", DOSSIER, False),
         ("s3:PutObject", TILE, False), ("kms:GetPublicKey", "LogKey.Arn", True), ("kms:Sign", "LogKey.Arn", False))],
+    # Refused photos: ingest records them, dossiers list them, and custodians erase them.
+    *[(role, f"dynamodb:{action}", SESSIONS, {KEYS: ["refusals#1"]}, (role, action) in (
+        ("IngestRole", "UpdateItem"), ("DossiersRole", "GetItem"), ("CustodianRole", "GetItem"), ("CustodianRole", "DeleteItem")))
+      for role in ("IngestRole", "DossiersRole", "CustodianRole", "LoadSessionRole", "AdminRole", "SessionResultsRole")
+      for action in ("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan")],
+    *[("CustodianRole", "dynamodb:DeleteItem", SESSIONS, {KEYS: [key]}, False) for key in ("session#1", "nonce#1", "lookups#1#2")],
     *[(role, "s3:GetObject", DOSSIER, {}, False) for role in ("IngestRole", "AdminRole", "ImageRole", "FindProofRole", "CustodianRole")],
     ("CustodianRole", "dynamodb:Scan", EVIDENCE, {}, True),
     # The custodian compares resource policies but may not change them.

@@ -130,6 +130,7 @@ export const VALUES = Object.freeze({
     "evidence.withhold": words("Evidência retida", "Withhold evidence"),
     "evidence.release": words("Evidência liberada", "Release evidence"),
     "evidence.erase": words("Evidência apagada", "Erase evidence"),
+    "evidence.erase_refused": words("Registros de fotos recusadas apagados", "Erase refused photos"),
     "evidence.restore": words("Evidência restaurada", "Restore evidence"),
     "evidence.find": words("Cópia procurada", "Look up a copy"),
     "evidence.get": words("Prova duradoura entregue", "Get lasting evidence"),

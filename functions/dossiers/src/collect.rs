@@ -6,18 +6,19 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use lacre_api::{
     Refusal,
     dossier::{
-        DossierAct, DossierFormat, DossierIndex, DossierKit, DossierLicense, DossierLog, DossierPhoto, MAX_PHOTOS,
-        PhotoState,
+        DossierAct, DossierFormat, DossierIndex, DossierKit, DossierLicense, DossierLog, DossierPhoto, DossierRefused,
+        MAX_PHOTOS, PhotoState,
     },
 };
 use lacre_domain::{
     AskedFor, CaptureId, ClientId, CustodyAct, CustodyState, Environment, EvidenceRecord, KeyHash, ReferenceId,
-    SessionId, Sha256Digest, clock::rfc3339,
+    RefusedPhoto, SessionId, Sha256Digest, clock::rfc3339,
 };
 use lacre_http::{Backend, OrRefuse, Rejection};
 use lacre_lookup::{LogProofs, Unproved};
 use lacre_storage::{
-    CaptureSearch, Connection, HeldCapture, Holding, LogFiles, LogSigner, PageRequest, Personal, ProofObjects, Register,
+    CaptureSearch, Case, Connection, HeldCapture, Holding, LogFiles, LogSigner, PageRequest, Personal, ProofObjects,
+    Refusals, Register,
 };
 use time::OffsetDateTime;
 
@@ -35,6 +36,7 @@ pub(crate) type Part = (String, Vec<u8>);
 pub(crate) struct Collector {
     search: CaptureSearch,
     personal: Personal,
+    refusals: Refusals,
     register: Register,
     objects: ProofObjects,
     proofs: LogProofs,
@@ -48,11 +50,19 @@ struct Recorded {
     held: Holding,
 }
 
+impl Recorded {
+    /// The hash of the session's token; `None` if that is not known any more, because the capture was erased.
+    fn session(&self) -> Option<&KeyHash> {
+        Some(&self.held.personal.as_ref().ok()?.as_ref()?.session)
+    }
+}
+
 impl Collector {
     pub(crate) fn new(connection: &Connection) -> Self {
         Self {
             search: CaptureSearch::new(connection),
             personal: Personal::new(connection),
+            refusals: Refusals::new(connection),
             register: Register::new(connection),
             objects: ProofObjects::new(connection),
             proofs: LogProofs::new(connection),
@@ -71,11 +81,16 @@ impl Collector {
     ) -> Result<(DossierIndex, Vec<Part>), Rejection> {
         let (client, environment) = (&backend.record.client_id, backend.record.environment);
         let recorded = self.recorded(client, environment, reference, erased).await?;
+        let refused = self.refusals.read(Case { client, environment, reference }, now).await;
+        let refused = refused.or_refuse(Refusal::UpstreamUnavailable)?;
+        if recorded.is_empty() && refused.is_empty() {
+            return Err(Refusal::CaptureNotFound.into());
+        }
         let reads: Vec<_> = recorded.iter().map(|capture| self.photo(capture, now)).collect();
         let read: Vec<_> = stream::iter(reads).buffered(CONCURRENCY).try_collect().await?;
-        let sessions = sessions(&recorded);
-        let (mut photos, mut parts) = (Vec::new(), BTreeMap::new());
-        for (number, ((capture, of_photo), session)) in recorded.iter().zip(read).zip(sessions).enumerate() {
+        let (mut photos, mut parts, mut sessions) = (Vec::new(), BTreeMap::new(), Sessions::default());
+        for (number, (capture, of_photo)) in recorded.iter().zip(read).enumerate() {
+            let session = capture.session().map(|session| sessions.number(session));
             photos.push(of_photo.entry(number + 1, capture, session, &mut parts));
         }
         let kits = self.kits(client, environment, &recorded, &mut parts).await?;
@@ -88,6 +103,7 @@ impl Collector {
             made_at: rfc3339(now).into(),
             log: self.log(environment).await?,
             photos,
+            refused: refused.iter().map(|refused| entry(refused, sessions.number(&refused.session))).collect(),
             licenses: self.licenses(&recorded).await?,
             kits,
             parts: Vec::new(),
@@ -130,10 +146,8 @@ impl Collector {
             key(one).cmp(&key(other))
         });
         found.dedup_by(|one, other| one.record.capture_id == other.record.capture_id);
-        match found.len() {
-            0 => return Err(Refusal::CaptureNotFound.into()),
-            photos if photos > MAX_PHOTOS => return Err(Refusal::DossierTooLarge.into()),
-            _ => {}
+        if found.len() > MAX_PHOTOS {
+            return Err(Refusal::DossierTooLarge.into());
         }
         let ids: Vec<_> = found.iter().map(|held| &held.record.capture_id).collect();
         let holdings = self.personal.read(&ids).await.or_refuse(Refusal::UpstreamUnavailable)?;
@@ -310,18 +324,30 @@ impl OfPhoto {
     }
 }
 
-/// The number of the session of each capture, in the order of their first photos; `None` for an erased one.
-fn sessions(recorded: &[Recorded]) -> Vec<Option<u32>> {
-    let mut known: Vec<&KeyHash> = Vec::new();
-    let sessions = recorded.iter().map(|capture| {
-        let session = &capture.held.personal.as_ref().ok()?.as_ref()?.session;
-        let place = known.iter().position(|known| *known == session).unwrap_or_else(|| {
-            known.push(session);
-            known.len() - 1
+/// Numbers sessions from 1, in the order in which they are met.
+#[derive(Default)]
+struct Sessions<'a>(Vec<&'a KeyHash>);
+
+impl<'a> Sessions<'a> {
+    fn number(&mut self, session: &'a KeyHash) -> u32 {
+        let place = self.0.iter().position(|known| *known == session).unwrap_or_else(|| {
+            self.0.push(session);
+            self.0.len() - 1
         });
-        u32::try_from(place + 1).ok()
-    });
-    sessions.collect()
+        u32::try_from(place + 1).unwrap_or(u32::MAX)
+    }
+}
+
+/// The entry in the index of a refused photo, whose session has this number.
+fn entry(refused: &RefusedPhoto, session: u32) -> DossierRefused {
+    DossierRefused {
+        session,
+        session_created_at: rfc3339(refused.session_created_at).into(),
+        at: rfc3339(refused.at).into(),
+        photo_order: refused.photo_order,
+        reason: refused.reason.clone(),
+        frame_hash: refused.frame_hash.as_ref().map(|frame| frame.hex().into()),
+    }
 }
 
 fn act(CustodyAct { state, at, reason, .. }: &CustodyAct) -> DossierAct {

@@ -1,5 +1,5 @@
 //! `POST {proofs_url}/dossiers`: a client's backend gets a dossier, an archive of all photos that the service recorded for one
-//! of its references, with an index that the company's seal covers.
+//! of its references, and of those that it refused, with an index that the company's seal covers.
 //!
 //! The function reads what other functions recorded (`collect`), seals the index (`seal`), and stores the archive for a day.
 //! It has a role of its own, because it may sign with the keys of seals. Its signatures name another content type than

@@ -20,10 +20,12 @@
 //!
 //! Nothing that can fail follows the commit.
 //!
+//! A refusal of any step is recorded, once the session is known: `refusal`.
+//!
 //! The function also serves the admin API's probe of signers, which captures nothing: `probe`.
 //!
-//! Steps 1 to 4 share one time budget. The commit, and the release of a refused request's reservation, each have a
-//! budget of their own.
+//! Steps 1 to 4 share one time budget. The commit, the release of a refused request's reservation and the record of its
+//! refusal each have a budget of their own.
 
 mod announcement;
 mod commit;
@@ -35,13 +37,14 @@ pub mod payload;
 pub mod phases;
 mod probe;
 mod proof;
+mod refusal;
 mod signers;
 mod signing;
 mod submission;
 mod timestamps;
 mod upload;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use lacre_domain::Clock;
 use lacre_http::{Body, Context, Endpoint, Rejection, Request, Response, compressed, respond};
@@ -58,6 +61,7 @@ use crate::{
     next::PrepareNext,
     probe::ProbeSigners,
     proof::StoreProof,
+    refusal::{Attempt, RecordRefusal},
     submission::{ReadSubmission, Returned, Submission},
     upload::ReadUpload,
 };
@@ -74,6 +78,7 @@ pub struct Ingest {
     commit: CommitCapture,
     /// Releases the reservation of a step that failed.
     frames: Frames,
+    refusal: RecordRefusal,
     probe: ProbeSigners,
     context: Context,
 }
@@ -106,6 +111,7 @@ impl Ingest {
             proof: StoreProof::new(connection),
             commit: CommitCapture::new(connection),
             frames: Frames::new(connection),
+            refusal: RecordRefusal::new(connection),
             probe: ProbeSigners::new(connection, Arc::clone(&clock)),
             context: Context::new(connection, clock),
         }
@@ -118,7 +124,16 @@ impl Ingest {
     }
 
     async fn ingest(&self, request: &Request) -> Result<Response<Body>, Rejection> {
-        let (submission, delivery) = within(self.context.budgets.request, self.prove(request)).await?;
+        let attempt = OnceLock::new();
+        let captured = self.capture(request, &attempt).await;
+        if let (Err(rejection), Some(attempt)) = (&captured, attempt.into_inner()) {
+            within(self.context.budgets.refusal, self.refusal.record(attempt, rejection)).await;
+        }
+        captured
+    }
+
+    async fn capture(&self, request: &Request, attempt: &OnceLock<Attempt>) -> Result<Response<Body>, Rejection> {
+        let (submission, delivery) = within(self.context.budgets.request, self.prove(request, attempt)).await?;
         let reservation = submission.reservation();
         let commit = self.while_reserved(&reservation, self.commit.commit(&submission, &delivery));
         timed(phases::COMMIT, commit).await?;
@@ -131,9 +146,9 @@ impl Ingest {
     }
 
     /// All steps before the commit: makes the proof and stores it.
-    async fn prove(&self, request: &Request) -> Result<(Submission, Delivery), Rejection> {
+    async fn prove(&self, request: &Request, attempt: &OnceLock<Attempt>) -> Result<(Submission, Delivery), Rejection> {
         let now = self.context.now().truncate_to_millisecond();
-        let submission = timed(phases::SUBMISSION, self.submission.read(request, now)).await?;
+        let submission = timed(phases::SUBMISSION, self.submission.read(request, now, attempt)).await?;
 
         let begin = async {
             tokio::join!(

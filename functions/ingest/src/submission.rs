@@ -1,5 +1,7 @@
 //! The checks before the nonce is consumed: everything that can be refused without reading the image.
 
+use std::sync::OnceLock;
+
 use lacre_api::{Refusal, headers};
 use lacre_domain::{
     BrowserClaims, ExtraFrames, FrameHash, IssuedNonce, Label, License, Nonce, Origin, Position, RecaptureGate,
@@ -9,7 +11,7 @@ use lacre_http::{OrRefuse, OrRefuseAs, Rejection, Request, browser, check_page, 
 use lacre_storage::{Accounts, Connection, Frames, LicenseUnusable, Reservation, Sessions, attempt_id};
 use time::OffsetDateTime;
 
-use crate::payload::Payload;
+use crate::{payload::Payload, refusal::Attempt};
 
 /// An ingest request whose fields all passed their checks; its image has not been read yet.
 #[derive(Debug)]
@@ -92,7 +94,14 @@ impl ReadSubmission {
 
     /// Parses and checks a submission that arrived at `now`, in the order of
     /// `docs/reference/api.md#refused-captures`.
-    pub(crate) async fn read(&self, request: &Request, now: OffsetDateTime) -> Result<Submission, Rejection> {
+    ///
+    /// `attempt` is set as soon as the session is known.
+    pub(crate) async fn read(
+        &self,
+        request: &Request,
+        now: OffsetDateTime,
+        attempt: &OnceLock<Attempt>,
+    ) -> Result<Submission, Rejection> {
         let payload = Payload::read(request.body())?;
         let position = Position::parse(payload.gps_lat, payload.gps_lon, payload.gps_accuracy)?;
         let label = payload.label.clone()?.as_deref().map_or(Ok(None), Label::parse)?;
@@ -101,6 +110,7 @@ impl ReadSubmission {
         let token = SessionToken::parse(&payload.token).ok_or(Refusal::SessionNotFound)?;
         record_log_subject("session", token.hash().short());
         let (session, issued) = self.open_session(&token, nonce.as_ref().ok(), now).await?;
+        attempt.get_or_init(|| Attempt::of(&token, &session, &payload, now));
         session.check_flow(flow(request).is_hosted())?;
         session.check_open(now)?;
         browser(request)?;

@@ -47,8 +47,9 @@ pub use copies::CopySearch;
 pub use error::Error;
 #[cfg(feature = "evidence")]
 pub use evidence::{
-    AtThreshold, CaptureScores, Comparison, Difference, ErasedCapture, ErasureOutcome, EvidenceAdministration,
-    EvidenceView, IndexRepair, OrphanedObjects, Protected, Restoration, Restored, Scores, Unprotected,
+    AtThreshold, CaptureScores, Comparison, Difference, ErasedCapture, ErasedRefusals, ErasureOutcome,
+    EvidenceAdministration, EvidenceView, IndexRepair, OrphanedObjects, Protected, Restoration, Restored, Scores,
+    Unprotected,
 };
 pub use kits::{Kits, StoredKit, kit_version};
 pub use lacre_api::admin::NewLicense;

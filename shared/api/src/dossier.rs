@@ -39,6 +39,8 @@ words! {
 
 /// The largest number of photos in a dossier.
 pub const MAX_PHOTOS: usize = 100;
+/// The largest number of refused photos in a dossier: as many as are recorded of a reference.
+pub const MAX_REFUSED: usize = 100;
 
 /// A request for a dossier.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,6 +92,9 @@ pub struct DossierIndex {
     pub log: Option<DossierLog>,
     /// The photos, by the time of their ingest.
     pub photos: Vec<DossierPhoto>,
+    /// The photos that the service refused, by time, as far as they are recorded.
+    #[cfg_attr(feature = "openapi", schemars(length(max = MAX_REFUSED)))]
+    pub refused: Vec<DossierRefused>,
     /// The licenses under which they were captured, with their terms at the time of the dossier.
     pub licenses: Vec<DossierLicense>,
     /// The versions of kits that photos were asked for by.
@@ -165,6 +170,29 @@ pub struct DossierPhoto {
     /// The parts with evidence bundles (PKCS #7), for all evidence records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence_bundles: Vec<String>,
+}
+
+/// A photo that the service refused. It has neither the picture nor a record of its content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DossierRefused {
+    /// The number of its session, from 1, among those of all photos.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
+    pub session: u32,
+    /// When the session was created.
+    pub session_created_at: Time,
+    /// When the photo arrived, by the service's clock.
+    pub at: Time,
+    /// The place in the session for which it was sent, from 1; absent if the session has no such place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1)))]
+    pub photo_order: Option<u32>,
+    /// Why it was refused: the name of the refusal.
+    pub reason: String,
+    /// SHA-256 of the frame, as the page announced it; absent if it announced none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame_hash: Option<Digest>,
 }
 
 /// What an operator did about a capture.

@@ -18,3 +18,10 @@ pub const WEBHOOK_ATTEMPT: Duration = Duration::seconds(60);
 pub const WEBHOOK_RESPONSE_BYTES: usize = 64 * 1024;
 /// Maximum number of characters of an error response that are stored.
 pub const WEBHOOK_EXCERPT_CHARS: usize = 200;
+/// Number of refused photos of a session that are recorded.
+pub const REFUSALS_PER_SESSION: usize = 8;
+/// Number of refused photos of a reference that are recorded, over all of its sessions.
+pub const REFUSALS_PER_REFERENCE: usize = lacre_api::dossier::MAX_REFUSED;
+/// How long the refused photos of a reference are kept after the last of them. It spans the year in which a policyholder
+/// may sue after a denial (Lei 15.040/2024, art. 126), and the month in which the insurer decides (art. 86).
+pub const REFUSALS_KEPT: Duration = Duration::days(400);

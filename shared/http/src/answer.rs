@@ -26,6 +26,12 @@ impl From<Refusal> for Rejection {
 }
 
 impl Rejection {
+    /// The refusal.
+    #[must_use]
+    pub fn refusal(&self) -> Refusal {
+        self.refusal
+    }
+
     /// A refusal that an internal failure caused.
     #[must_use]
     pub fn because(refusal: Refusal, cause: &dyn fmt::Display) -> Self {

@@ -3,7 +3,7 @@
 //! API Gateway gives up on a function after 30 seconds, and Lambda ends it at its timeout. Both would send a response
 //! that the API does not document, and leave unfinished work behind. So a request has a deadline well before, and a
 //! call that is still running then counts as timed out. Work that must happen after the deadline (the commit of a
-//! signed capture, releasing the reservation of a refused one) has budgets of its own; the sum of all stays below the
+//! signed capture, releasing the reservation of a refused one, recording the refusal) has budgets of its own; the sum of all stays below the
 //! function's timeout.
 
 use std::{future::Future, time::Duration};
@@ -48,6 +48,8 @@ pub struct TimeBudgets {
     pub settle: Duration,
     /// Releasing the reservation of a refused request.
     pub cleanup: Duration,
+    /// Recording a refusal.
+    pub refusal: Duration,
 }
 
 impl TimeBudgets {
@@ -64,7 +66,8 @@ impl TimeBudgets {
         request: Duration::from_secs(16),
         commit: Duration::from_secs(4),
         settle: Duration::from_secs(3),
-        cleanup: Duration::from_secs(4),
+        cleanup: Duration::from_secs(3),
+        refusal: Duration::from_secs(1),
     };
 
     /// Generous budgets for operators' commands, which no gateway limits, and for tests on a busy machine. The budgets
@@ -81,6 +84,7 @@ impl TimeBudgets {
             commit: call,
             settle: call,
             cleanup: call,
+            refusal: call,
             ..Self::PRODUCTION
         }
     };
@@ -88,9 +92,8 @@ impl TimeBudgets {
     /// The longest time that a request can wait for AWS.
     #[must_use]
     pub const fn worst_case(&self) -> Duration {
-        let sum =
-            self.request.as_millis() + self.commit.as_millis() + self.settle.as_millis() + self.cleanup.as_millis();
-        Duration::from_millis(sum as u64)
+        let first = self.request.as_millis() + self.commit.as_millis() + self.settle.as_millis();
+        Duration::from_millis((first + self.cleanup.as_millis() + self.refusal.as_millis()) as u64)
     }
 
     /// Every budget divided by `n`, for tests in which AWS does not respond.
@@ -109,6 +112,7 @@ impl TimeBudgets {
             commit: self.commit / n,
             settle: self.settle / n,
             cleanup: self.cleanup / n,
+            refusal: self.refusal / n,
         }
     }
 }

@@ -3,16 +3,16 @@
 use std::io::Cursor;
 
 use lacre_api::dossier::{DossierFile, DossierIndex, PhotoState};
-use lacre_domain::{Clock, Environment, NamedTerms, Operation, Sha256Digest, StoreAssetPolicy};
+use lacre_domain::{Clock, Environment, NamedTerms, Operation, ReferenceId, Sha256Digest, StoreAssetPolicy, limits};
 use lacre_dossier::Archive;
-use lacre_storage::{LogSigner, PageRequest};
+use lacre_storage::{Case, LogSigner, PageRequest, Refusals};
 use lacre_tests::{
-    Answer, Service, Storage,
+    Answer, Fault, Service, Storage,
     customer::Customer,
     frame,
     kits::kit,
     log::{add_leaf, ask_authorities, run_on, sequencer},
-    service::{refusal, unknown_api_key},
+    service::{Loaded, refusal, unknown_api_key},
 };
 use lacre_verify::{DossierReport, DossierRequirements, Outcome, Revocations, TrustList, TrustStore};
 use serde_json::{Value, json};
@@ -203,4 +203,98 @@ async fn others_and_unknown_references_get_nothing() {
     // The owner may list it by its session_id.
     let archive = made(&service, &customer.api_key, &named).await;
     assert_eq!(check(&service, &archive, &requirements()).index.unwrap().photos[0].state, PhotoState::Erased);
+}
+
+/// The refused photos of a reference, as the client's dossier lists them: session, place and reason.
+async fn refused(service: &Service, customer: &Customer<'_>) -> Vec<(u32, Option<u32>, String)> {
+    let archive = made(service, &customer.api_key, &json!({ "reference_id": REFERENCE })).await;
+    let report = check(service, &archive, &requirements());
+    assert!(report.valid, "{report}");
+    let listed = report.index.unwrap().refused.into_iter();
+    listed.map(|refused| (refused.session, refused.photo_order, refused.reason)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refused_photos_are_listed_until_erased() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, SANDBOX, retains(StoreAssetPolicy::Always)).await;
+    let send = async |loaded: &Loaded, change: &dyn Fn(&mut Value)| {
+        let mut submission = customer.upload(loaded, &frame::fresh()).await;
+        change(&mut submission);
+        customer.ingest(&submission).await
+    };
+    // A reference with refused photos only has a dossier, too.
+    let first = customer.open().await;
+    let early = |submission: &mut Value| submission["captured_at_ms"] = 0.into();
+    assert_eq!(send(&first, &early).await.status, 403);
+    assert_eq!(refused(&service, &customer).await, [(1, Some(1), "ClockOutOfSync".to_owned())]);
+    // What is refused before the session is known is not recorded.
+    let unknown = |submission: &mut Value| submission["token"] = "00000000-0000-4000-8000-000000000000".into();
+    assert_eq!(send(&first, &unknown).await.status, 404);
+    // The photo that is captured is in the same session as the refused one.
+    let id = send(&first, &|_| ()).await.ok()["session_id"].as_str().unwrap().to_owned();
+    let second = customer.open().await;
+    let nowhere = |submission: &mut Value| submission["photo_order"] = 7.into();
+    assert_eq!(send(&second, &nowhere).await.status, 400);
+    let expected = [(1, Some(1), "ClockOutOfSync".to_owned()), (2, None, "PhotoOrderMismatch".to_owned())];
+    assert_eq!(refused(&service, &customer).await, expected);
+    let other = Customer::new(&service, SANDBOX, retains(StoreAssetPolicy::Always)).await;
+    captured(&other).await;
+    assert_eq!(refused(&service, &other).await, []);
+
+    service.evidence().erase(&id, "case 7").await.unwrap();
+    let gone = ask(&service, &customer.api_key, &json!({ "reference_id": REFERENCE })).await.outcome();
+    assert_eq!(gone, refusal(404, "Captura não encontrada", None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_records_few_refusals() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, SANDBOX, NamedTerms::default()).await;
+    let mut submissions = Vec::new();
+    for _ in 0..2 {
+        let mut submission = customer.upload(&customer.open().await, &frame::fresh()).await;
+        submission["captured_at_ms"] = 0.into();
+        submissions.push(submission);
+    }
+    for _ in 0..limits::REFUSALS_PER_SESSION + 2 {
+        assert_eq!(customer.ingest(&submissions[0]).await.status, 403);
+    }
+    assert_eq!(customer.ingest(&submissions[1]).await.status, 403);
+    let sessions: Vec<u32> = refused(&service, &customer).await.into_iter().map(|(session, ..)| session).collect();
+    assert_eq!(sessions, [vec![1; limits::REFUSALS_PER_SESSION], vec![2]].concat());
+
+    let evidence = service.evidence();
+    let erased = evidence.erase_refused(&customer.client_id, SANDBOX, REFERENCE).await.unwrap();
+    assert_eq!(erased.erased, limits::REFUSALS_PER_SESSION + 1);
+    assert_eq!(ask(&service, &customer.api_key, &json!({ "reference_id": REFERENCE })).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refused_photos_expire() {
+    let service = Service::start().await;
+    let customer = Customer::new(&service, SANDBOX, NamedTerms::default()).await;
+    let mut submission = customer.upload(&customer.open().await, &frame::fresh()).await;
+    submission["captured_at_ms"] = 0.into();
+    assert_eq!(customer.ingest(&submission).await.status, 403);
+    let reference = ReferenceId::parse(REFERENCE).unwrap();
+    let case = Case { client: &customer.client_id, environment: SANDBOX, reference: &reference };
+    let refusals = Refusals::new(service.connection());
+    let until = refusals.read(case, service.clock.now()).await.unwrap()[0].at + limits::REFUSALS_KEPT;
+    let number = async |at| refusals.read(case, at).await.unwrap().len();
+    assert_eq!((number(until - Duration::seconds(2)).await, number(until).await), (1, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unrecorded_refusals_are_answered() {
+    let (service, faults) = Service::start_behind_faults().await;
+    let customer = Customer::new(&service, SANDBOX, NamedTerms::default()).await;
+    let mut submission = customer.upload(&customer.open().await, &frame::fresh()).await;
+    submission["captured_at_ms"] = 0.into();
+    faults.always("UpdateItem sessions refusals", Fault::Refuse);
+    let answer = customer.ingest(&submission).await;
+    assert_eq!((answer.status, faults.clear()), (403, 1));
+    assert_eq!(ask(&service, &customer.api_key, &json!({ "reference_id": REFERENCE })).await.status, 404);
+    assert_eq!(customer.ingest(&submission).await.status, 403);
+    assert_eq!(refused(&service, &customer).await.len(), 1);
 }

@@ -154,6 +154,23 @@ Example:
         #[arg(long)]
         yes: bool,
     },
+    /// Erase what is recorded of the refused photos of a reference.
+    #[command(after_help = "\
+An erasure of a capture does so for the capture's reference. This command is for references without captures.
+
+Example:
+  lacre-admin evidence erase-refused sinistro-42 --client 0b6e9c2e-… --environment live")]
+    EraseRefused {
+        /// The client's reference.
+        #[arg(value_name = "REFERENCE")]
+        reference: String,
+        /// The client's id.
+        #[arg(long, value_name = "ID")]
+        client: String,
+        /// The environment: live, stag or sand.
+        #[arg(long, value_parser = environment)]
+        environment: Environment,
+    },
     /// List stored objects that no evidence refers to, and delete them with --remove.
     #[command(after_help = "\
 The command scans the evidence table and lists the proofs bucket. It is refused if no evidence \
@@ -178,7 +195,8 @@ impl Command {
             Self::Show { .. } | Self::Export { .. } | Self::Scores { .. } | Self::Compare => true,
             Self::Restore { apply } | Self::Index { apply } => !apply,
             Self::Reconcile { remove, .. } => !remove,
-            Self::Find { .. } | Self::Withhold(_) | Self::Release(_) | Self::Erase { .. } => false,
+            Self::Find { .. } | Self::Withhold(_) | Self::Release(_) => false,
+            Self::Erase { .. } | Self::EraseRefused { .. } => false,
         }
     }
 }
@@ -247,6 +265,10 @@ pub(crate) async fn run(command: Command, admin: &EvidenceAdministration, output
                 confirm("an erasure", question, "nothing was erased")?;
             }
             let erased = admin.erase(&custody.id, &custody.reason).await?;
+            output.show(&erased, Details::of(&erased))
+        }
+        Command::EraseRefused { reference, client, environment } => {
+            let erased = admin.erase_refused(&ClientId::parse(&client)?, environment, &reference).await?;
             output.show(&erased, Details::of(&erased))
         }
         Command::Reconcile { older_than, remove } => {

@@ -1,10 +1,10 @@
 //! Withholding, releasing and erasing captures.
 
 use lacre_domain::{
-    AuditEntry, CaptureId, Custody, CustodyAct, CustodyFault, CustodyState, Erasure, EvidenceRecord, Operation,
-    PersonalItem, Reason,
+    AuditEntry, CaptureId, ClientId, Custody, CustodyAct, CustodyFault, CustodyState, Environment, Erasure,
+    EvidenceRecord, Operation, PersonalItem, Reason, ReferenceId,
 };
-use lacre_storage::{Exported, Holding};
+use lacre_storage::{Case, Exported, Holding};
 use serde::Serialize;
 
 use super::view::EvidenceView;
@@ -22,6 +22,13 @@ pub struct ErasureOutcome {
     /// Whether the session was searched. It could not be if the personal item was already lost or the session is
     /// unreadable; the session then expires by its TTL, within a day.
     pub session_searched: bool,
+}
+
+/// The outcome of an erasure of refused photos.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ErasedRefusals {
+    /// The number of refused photos that were recorded.
+    pub erased: usize,
 }
 
 impl EvidenceAdministration {
@@ -43,7 +50,7 @@ impl EvidenceAdministration {
     }
 
     /// Erases a capture permanently: its personal item with the salt, the photo, the manifest, the objects of attempts
-    /// that lost a race, and its data in the session. The record stays, with a tombstone. Repeating the call completes
+    /// that lost a race, its data in the session, and what is recorded of refused photos of its reference. The record stays, with a tombstone. Repeating the call completes
     /// an interrupted erasure; the first reason is kept.
     ///
     /// # Errors
@@ -81,10 +88,36 @@ impl EvidenceAdministration {
             }
             Ok(None) | Err(_) => false,
         };
-        // The personal item is removed last, because it is needed to find the session.
+        if let Ok(Some(PersonalItem { data, .. })) = &personal {
+            self.refusals.erase(Case::of(&record, &data.reference_id)).await?;
+        }
+        // The personal item is removed last, because it leads to the session and the refused photos.
         self.personal.erase(capture_id).await?;
         let capture = EvidenceView::of(&record, None, &custody);
         Ok(ErasureOutcome { capture, versions_removed, session_searched })
+    }
+
+    /// Erases what is recorded of the refused photos of a client's reference, for a reference without captures. An erasure
+    /// of a capture does the same.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a client that does not exist, [`Error::Invalid`]; [`Error::Unavailable`], after which the call
+    /// must be repeated.
+    pub async fn erase_refused(
+        &self,
+        client: &ClientId,
+        environment: Environment,
+        reference: &str,
+    ) -> Result<ErasedRefusals, Error> {
+        let reference =
+            ReferenceId::parse(reference).map_err(|_| Error::Invalid("the reference is malformed".into()))?;
+        self.register.client(client).await?.ok_or_else(|| Error::not_found("client", client))?;
+        let case = Case { client, environment, reference: &reference };
+        let erased = self.refusals.read(case, self.clock.now()).await?.len();
+        // The entry does not name the reference, which may be personal data.
+        self.auditor.begin(&self.auditor.entry(Operation::EraseRefused).for_client(client)).await?;
+        self.refusals.erase(case).await?;
+        Ok(ErasedRefusals { erased })
     }
 
     async fn remove_objects(&self, capture_id: &CaptureId) -> Result<usize, Error> {

@@ -18,12 +18,12 @@ use std::sync::Arc;
 use lacre_domain::{CaptureId, ClientId, Clock};
 use lacre_storage::{
     CaptureSearch, Captures, Connection, Evidence, Export, Frames, Holding, Next, OperatorKeys, Page, Personal, Prints,
-    ProofObjects, Protection, Register, Sessions, SignerProfiles, Streams,
+    ProofObjects, Protection, Refusals, Register, Sessions, SignerProfiles, Streams,
 };
 
 pub use self::{
     compare::{Comparison, Difference, ErasedCapture},
-    custody::ErasureOutcome,
+    custody::{ErasedRefusals, ErasureOutcome},
     index::IndexRepair,
     protection::{Protected, Unprotected},
     reconcile::OrphanedObjects,
@@ -48,6 +48,7 @@ pub struct EvidenceAdministration {
     captures: Captures,
     search: CaptureSearch,
     prints: Prints,
+    refusals: Refusals,
     evidence: Evidence,
     personal: Personal,
     register: Register,
@@ -74,6 +75,7 @@ impl EvidenceAdministration {
             captures: Captures::new(connection),
             search: CaptureSearch::new(connection),
             prints: Prints::new(connection),
+            refusals: Refusals::new(connection),
             evidence: Evidence::new(connection),
             personal: Personal::new(connection),
             register: Register::new(connection),

@@ -84,6 +84,8 @@ words! {
         ReleaseCapture = "evidence.release",
         /// A capture is erased.
         EraseCapture = "evidence.erase",
+        /// What is recorded of the refused photos of a reference is erased.
+        EraseRefused = "evidence.erase_refused",
         /// A copy of a photo is looked up.
         FindCopy = "evidence.find",
         /// A client gets the files that prove a capture for decades.

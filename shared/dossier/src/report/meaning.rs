@@ -73,8 +73,12 @@ const REQUEST: Words = words(
      photographed.",
 );
 const NOTHING_ELSE: Words = words(
-    "Que nada mais existe. Sessões sem nenhuma foto e tentativas recusadas ainda não são listadas.",
-    "That nothing else exists. Sessions without a photo, and attempts that were refused, are not listed yet.",
+    "Que nada mais existe. Uma sessão sem nenhuma foto, nem recusada, não consta. Das fotos recusadas constam no máximo \
+     as primeiras 8 de cada sessão e 100 ao todo, por 400 dias; uma falha do serviço pode impedir que uma recusa seja \
+     anotada; e elas são apagadas com as fotos apagadas da mesma referência.",
+    "That nothing else exists. A session without any photo, refused ones included, is not listed. Of refused photos, at \
+     most the first 8 of each session and 100 in all are listed, for 400 days; a failure of the service may prevent that \
+     a refusal is noted; and they are erased with the erased photos of the same reference.",
 );
 const FORGOTTEN: Words = words(
     "Que nenhuma outra foto foi apagada. Quando o serviço não conhece mais a referência de uma foto apagada, ela só \

@@ -9,6 +9,7 @@ mod clock;
 mod document;
 mod meaning;
 mod photo;
+mod refused;
 #[cfg(test)]
 mod sample;
 mod state;
@@ -36,6 +37,7 @@ pub fn report(index: &DossierIndex) -> String {
         (check::section(index))
         (table::section(index))
         @for (number, photo) in numbered(index) { (photo::section(index, number, photo)) }
+        (refused::section(index))
         (terms::licenses(index))
         (terms::kits(index))
         (terms::log(index))

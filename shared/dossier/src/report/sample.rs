@@ -20,6 +20,7 @@ pub(super) fn index_of(changes: &Value) -> DossierIndex {
         "made_at": "2026-11-30T15:04:05Z",
         "log": { "origin": "log.example/production", "size": 48_211, "root": digest(9) },
         "photos": photos(),
+        "refused": refused(),
         "licenses": [{
             "id": "5f0f7a4e-3c1d-4b8e-9a52-7d6c1e2f3a4b",
             "expires_at": "2027-12-31T00:00:00Z",
@@ -64,6 +65,26 @@ fn photos() -> Vec<Value> {
     erased["gps_result"] = "NOT_CHECKED".into();
     erased["session"] = Value::Null;
     vec![first, second, not_retained, withheld, erased]
+}
+
+/// A refused photo of the first session, and one of a session without photos.
+fn refused() -> Value {
+    json!([
+        {
+            "session": 1,
+            "session_created_at": "2026-11-21T13:40:00Z",
+            "at": "2026-11-21T13:44:10Z",
+            "photo_order": 1,
+            "reason": "RecaptureDetected",
+            "frame_hash": digest(64),
+        },
+        {
+            "session": 3,
+            "session_created_at": "2026-11-26T09:00:00Z",
+            "at": "2026-11-26T09:31:00Z",
+            "reason": "SessionExpired",
+        },
+    ])
 }
 
 /// A photo that was received on the day with its number.

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::{
     clock::moment,
-    fact, state, table,
+    fact, refused, state, table,
     visible::visible,
     words::{Words, words},
 };
@@ -29,6 +29,7 @@ const MADE_AT: Words = words("Dossiê feito em", "Dossier made at");
 const RECORDED: Words = words("Fotos registradas", "Photos recorded");
 const INCLUDED: Words = words("Fotos neste dossiê", "Photos in this dossier");
 const ABSENT: Words = words("Fotos que não estão aqui", "Photos that are not here");
+const REFUSED: Words = words("Fotos recusadas pelo serviço", "Photos that the service refused");
 const SESSIONS: Words = words("Sessões de captura", "Capture sessions");
 const UNKNOWN_SESSION: Words = words("Fotos de sessão desconhecida", "Photos of an unknown session");
 const FORGOTTEN: Words = words(
@@ -44,7 +45,8 @@ pub(super) fn section(index: &DossierIndex) -> Markup {
     let photos = &index.photos;
     let of = |state| photos.iter().filter(|photo| photo.state == state).count();
     let absent = [PhotoState::NotRetained, PhotoState::Withheld, PhotoState::Erased].map(|state| (state, of(state)));
-    let sessions: BTreeSet<u32> = photos.iter().filter_map(|photo| photo.session).collect();
+    let refused = index.refused.iter().map(|refused| refused.session);
+    let sessions: BTreeSet<u32> = photos.iter().filter_map(|photo| photo.session).chain(refused).collect();
     let without_session = photos.iter().filter(|photo| photo.session.is_none()).count();
     html! {
         section {
@@ -64,6 +66,12 @@ pub(super) fn section(index: &DossierIndex) -> Markup {
                         }
                     }))
                 }
+                (fact(REFUSED, html! {
+                    @match index.refused.len() {
+                        0 => (refused::NONE),
+                        some => a href="#recusadas" { (some) },
+                    }
+                }))
                 (fact(SESSIONS, sessions.len()))
                 @if without_session > 0 {
                     (fact(UNKNOWN_SESSION, html! { (without_session) p.note { (FORGOTTEN) } }))

@@ -77,13 +77,16 @@ fn place(photo: &DossierPhoto) -> Markup {
 pub(super) fn in_session(photo: &DossierPhoto) -> Markup {
     let order = photo.photo_order;
     match photo.session {
-        Some(session) => {
-            both(&format!("foto {order} da sessão {session}"), &format!("photo {order} of session {session}"))
-        }
+        Some(session) => in_session_of(order, session),
         None => {
             both(&format!("foto {order} de uma sessão desconhecida"), &format!("photo {order} of an unknown session"))
         }
     }
+}
+
+/// A photo's place in a known session.
+pub(super) fn in_session_of(order: u32, session: u32) -> Markup {
+    both(&format!("foto {order} da sessão {session}"), &format!("photo {order} of session {session}"))
 }
 
 /// The name of a version of a kit.

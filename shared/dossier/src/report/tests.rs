@@ -1,9 +1,9 @@
 #![allow(clippy::unwrap_used)]
 
-use lacre_api::dossier::PhotoState;
+use lacre_api::{Refusal, dossier::PhotoState};
 use serde_json::json;
 
-use super::{report, sample, state};
+use super::{refused, report, sample, state};
 
 /// The page of the sample with other values at its top level.
 fn page(changes: &serde_json::Value) -> String {
@@ -69,9 +69,33 @@ fn every_photo_has_picture_or_reason() {
 
 #[test]
 fn pages_without_photos_are_complete() {
-    let page = page(&json!({ "photos": [], "licenses": [], "kits": [], "log": null }));
+    let page = page(&json!({ "photos": [], "refused": [], "licenses": [], "kits": [], "log": null }));
     assert!(page.contains("nenhuma foto registrada") && !page.contains("<table"));
     assert!(page.contains("</html>"));
+}
+
+#[test]
+fn refused_photos_have_reasons_in_sentences() {
+    let page = report(&sample::index());
+    for refused in sample::index().refused {
+        let reason = refused::reason(&refused.reason);
+        assert!(page.contains(reason.pt) && page.contains(reason.en) && page.contains(&refused.reason));
+    }
+    // After the session is known, an ingest refuses photos for these reasons and for invalid data.
+    let of_ingest = lacre_api::Route::Ingest.refusals().iter().filter(|refusal| refusal.status() < 500);
+    let without: Vec<_> = of_ingest.filter(|refusal| refused::reason(refusal.name()) == refused::OTHER).collect();
+    let before = [
+        Refusal::PayloadInvalid,
+        Refusal::LocationInvalid,
+        Refusal::LabelInvalid,
+        Refusal::SessionNotFound,
+        Refusal::SessionCorrupt,
+    ];
+    assert!(without.iter().all(|refusal| before.contains(refusal)), "{without:?}");
+    let page = self::page(
+        &json!({ "refused": [{ "session": 1, "session_created_at": "<i>", "at": "<i>", "reason": "<b>" }] }),
+    );
+    assert!(!page.contains("<b>") && !page.contains("<i>") && page.contains(refused::OTHER.pt));
 }
 
 #[test]

@@ -421,7 +421,7 @@ fn contradictions(index: &DossierIndex, photo: &DossierPhoto, report: &Report) -
 
 fn read_index(json: &[u8]) -> Result<DossierIndex, String> {
     let index: DossierIndex = serde_json::from_slice(json).map_err(|error| format!("it has another form: {error}"))?;
-    match index.parts.len().max(index.photos.len()) {
+    match index.parts.len().max(index.photos.len()).max(index.refused.len()) {
         entries if entries > MAX_PARTS => Err(format!("it has {entries} entries; the limit is {MAX_PARTS}")),
         _ => Ok(index),
     }

@@ -78,7 +78,7 @@ impl DossierReport {
         }
         let recorded = index.photos.len();
         let included = index.photos.iter().filter(|photo| photo.state == PhotoState::Included).count();
-        writeln!(f, "Photos: {recorded} recorded, {included} in the dossier")?;
+        writeln!(f, "Photos: {recorded} recorded, {included} in the dossier, {} refused", index.refused.len())?;
         index.photos.iter().zip(&self.photos).enumerate().try_for_each(|(number, (photo, found))| {
             let verdict = match (photo.state, found.holds()) {
                 (PhotoState::Included, true) => "ok",
@@ -87,6 +87,10 @@ impl DossierReport {
             };
             writeln!(f, "  {verdict:4}  {}. {}", number + 1, described(photo))?;
             faults(found).try_for_each(|fault| writeln!(f, "        {}", shown(&fault)))
+        })?;
+        index.refused.iter().try_for_each(|refused| {
+            let (at, reason) = (shown(refused.at.as_str()), shown(&refused.reason));
+            writeln!(f, "  -     refused at {at}: {reason}, in session {}", refused.session)
         })
     }
 }

@@ -8,7 +8,9 @@ use std::{
 
 use lacre_api::{
     admin::GpsResult,
-    dossier::{DossierAct, DossierFormat, DossierIndex, DossierPart, DossierPhoto, INDEX, PhotoState, SEAL},
+    dossier::{
+        DossierAct, DossierFormat, DossierIndex, DossierPart, DossierPhoto, DossierRefused, INDEX, PhotoState, SEAL,
+    },
 };
 use lacre_domain::{CustodyState, Environment, FrameHash, Sha256Digest, clock::rfc3339};
 use lacre_proof::Timestamps;
@@ -101,6 +103,14 @@ impl Dossier {
             made_at: rfc3339(now()).into(),
             log: None,
             photos,
+            refused: vec![DossierRefused {
+                session: 1,
+                session_created_at: rfc3339(now() - Duration::minutes(6)).into(),
+                at: rfc3339(now() - Duration::minutes(6)).into(),
+                photo_order: Some(1),
+                reason: lacre_api::Refusal::RecaptureDetected.name().into(),
+                frame_hash: Some(hex(b"refused").into()),
+            }],
             licenses: Vec::new(),
             kits: Vec::new(),
             parts: Vec::new(),

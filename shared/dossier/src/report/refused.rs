@@ -1,0 +1,124 @@
+//! The photos that the service refused, and why.
+
+use lacre_api::{
+    Refusal,
+    dossier::{DossierIndex, DossierRefused},
+};
+use maud::{Markup, html};
+
+use super::{
+    clock::moment,
+    table,
+    visible::visible,
+    words::{Words, both, words},
+};
+
+pub(super) const NONE: Words = words("nenhuma anotada", "none noted");
+
+const TITLE: Words = words("As fotos recusadas", "The refused photos");
+const NOTE: Words = words(
+    "Estas fotos chegaram ao serviço, mas não passaram pelas suas regras: não foram assinadas, e o serviço não as \
+     guarda. Uma recusa não é indício de fraude: a pessoa pode ter tentado de novo e conseguido.",
+    "These photos reached the service, but did not pass its rules: they were not signed, and the service does not keep \
+     them. A refusal is no sign of fraud: the person may have tried again and succeeded.",
+);
+const CAPTION: Words =
+    words("As fotos recusadas, na ordem em que chegaram", "The refused photos, in the order of arrival");
+const TIME: Words = words("Recusada em", "Refused at");
+const PHOTO: Words = words("Foto", "Photo");
+const REASON: Words = words("Motivo", "Reason");
+const FRAME: Words = words("SHA-256 que a página informou", "SHA-256 that the page announced");
+
+/// The table of the refused photos; nothing if there are none.
+pub(super) fn section(index: &DossierIndex) -> Markup {
+    html! {
+        @if !index.refused.is_empty() {
+            section #recusadas {
+                h2 { (TITLE) }
+                p { (NOTE) }
+                table.refused {
+                    caption { (CAPTION) }
+                    thead { tr { @for title in [TIME, PHOTO, REASON] { th scope="col" { (title) } } } }
+                    tbody { @for refused in &index.refused { (row(refused)) } }
+                }
+            }
+        }
+    }
+}
+
+fn row(refused: &DossierRefused) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (moment(&refused.at)) }
+            td { (photo(refused)) }
+            td {
+                p { (reason(&refused.reason)) " " code { (visible(&refused.reason)) } }
+                @if let Some(hash) = &refused.frame_hash { p.note { (FRAME.before(html! { code { (visible(hash.as_str())) } })) } }
+            }
+        }
+    }
+}
+
+/// The place in its session for which a photo was sent.
+fn photo(refused: &DossierRefused) -> Markup {
+    let session = refused.session;
+    match refused.photo_order {
+        Some(order) => table::in_session_of(order, session),
+        None => both(&format!("sessão {session}"), &format!("session {session}")),
+    }
+}
+
+/// Why a photo was refused, in a sentence, by the name of the refusal.
+pub(super) fn reason(name: &str) -> Words {
+    match Refusal::ALL.iter().find(|refusal| refusal.name() == name) {
+        Some(refusal) => sentence(*refusal),
+        None => OTHER,
+    }
+}
+
+pub(super) const OTHER: Words = words("A página enviou dados inválidos.", "The page sent invalid data.");
+
+fn sentence(refusal: Refusal) -> Words {
+    use Refusal::*;
+    match refusal {
+        RecaptureDetected => words("A foto parecia ser de uma tela.", "The photo seemed to be one of a screen."),
+        LocationNotValidated => words(
+            "A licença exige uma posição, e o navegador não enviou uma bastante precisa.",
+            "The license requires a position, and the browser sent none of sufficient accuracy.",
+        ),
+        Duplicate => words("A mesma imagem já tinha sido enviada.", "The same picture had been sent before."),
+        ImageInvalid => words(
+            "A imagem que chegou não era a que a página tinha informado, ou não era um JPEG de navegador.",
+            "The picture that arrived was not the one that the page had announced, or not a JPEG of a browser.",
+        ),
+        ImageNotFound => words("A imagem não chegou ao serviço.", "The picture did not reach the service."),
+        AssetTooLarge { .. } => words("A imagem era grande demais.", "The picture was too large."),
+        SessionExpired => words("O prazo da sessão tinha acabado.", "The session had expired."),
+        SessionAlreadyUsed => {
+            words("A sessão já tinha todas as suas fotos.", "The session had all of its photos already.")
+        }
+        ClockOutOfSync => words(
+            "O relógio do aparelho estava errado em mais de dois minutos.",
+            "The clock of the device was wrong by more than two minutes.",
+        ),
+        PhotoOrderMismatch => words(
+            "A página enviou outra foto que não a esperada.",
+            "The page sent another photo than the expected one.",
+        ),
+        NonceMissing | NonceMalformed | NonceReplay => words(
+            "O código que a sessão dá a cada tentativa faltava, ou já tinha sido usado.",
+            "The code that the session gives to each attempt was missing, or had been used.",
+        ),
+        LivenessStatic | LivenessInsufficient | LivenessMalformed | LivenessTooMany => words(
+            "Os quadros adicionais da câmera faltavam ou não eram válidos.",
+            "The additional frames of the camera were missing or not valid.",
+        ),
+        OriginNotAllowed | OriginAllowlistEmpty | OriginSessionMismatch => words(
+            "A página não era de um endereço que a licença permite, ou não era a que abriu a sessão.",
+            "The page was not at an address that the license allows, or not the one that opened the session.",
+        ),
+        LicenseMissing | LicenseRefused => words("A licença não valia mais.", "The license was no longer valid."),
+        AccessNotValidated => words("O navegador não era compatível.", "The browser was not supported."),
+        _ => OTHER,
+    }
+}
