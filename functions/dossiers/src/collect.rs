@@ -15,7 +15,7 @@ use lacre_domain::{
     RefusedPhoto, SessionId, Sha256Digest, clock::rfc3339,
 };
 use lacre_http::{Backend, OrRefuse, Rejection};
-use lacre_lookup::{LogProofs, Unproved};
+use lacre_lookup::{LogProofs, StoredBundle, Unproved};
 use lacre_storage::{
     CaptureSearch, Case, Connection, HeldCapture, Holding, LogFiles, LogSigner, PageRequest, Personal, ProofObjects,
     Refusals, Register,
@@ -88,11 +88,14 @@ impl Collector {
         }
         let reads: Vec<_> = recorded.iter().map(|capture| self.photo(capture, now)).collect();
         let read: Vec<_> = stream::iter(reads).buffered(CONCURRENCY).try_collect().await?;
-        let (mut photos, mut parts, mut sessions) = (Vec::new(), BTreeMap::new(), Sessions::default());
+        let (mut photos, mut sessions) = (Vec::new(), Sessions::default());
+        let (mut parts, mut bundles) = (BTreeMap::new(), BTreeMap::new());
         for (number, (capture, of_photo)) in recorded.iter().zip(read).enumerate() {
             let session = capture.session().map(|session| sessions.number(session));
-            photos.push(of_photo.entry(number + 1, capture, session, &mut parts));
+            photos.push(of_photo.entry(number + 1, capture, session, &mut parts, &mut bundles));
         }
+        let bundles: Vec<_> = bundles.iter().map(|(part, stored)| self.bundle(part, stored)).collect();
+        parts.extend(stream::iter(bundles).buffered(CONCURRENCY).try_collect::<Vec<_>>().await?);
         let kits = self.kits(client, environment, &recorded, &mut parts).await?;
         let index = DossierIndex {
             format: DossierFormat::First,
@@ -194,23 +197,27 @@ impl Collector {
         files: &mut OfPhoto,
     ) -> Result<(), Rejection> {
         let key = self.signer.key(record.environment).await.or_refuse(Refusal::UpstreamUnavailable)?;
-        let unavailable = |fault: &Unproved| Rejection::because(Refusal::UpstreamUnavailable, fault);
         match self.proofs.evidence(record, held, &key, now).await {
             Ok(evidence) => {
-                let evidence = self.proofs.with_bundles(evidence).await.map_err(|fault| unavailable(&fault))?;
                 files.log_proof = Some(evidence.transparency_proof);
                 files.records =
                     [Some(evidence.evidence_record), evidence.second_evidence_record].into_iter().flatten().collect();
                 files.bundles = evidence.bundles;
             }
             Err(Unproved::NotDated) => {
-                let found = self.proofs.proof(record, held, &key, now).await.map_err(|fault| unavailable(&fault))?;
+                let found = self.proofs.proof(record, held, &key, now).await.or_refuse(Refusal::UpstreamUnavailable)?;
                 files.log_proof = Some(found.proof.to_string());
             }
             Err(Unproved::NotLogged | Unproved::BeforeTheLog | Unproved::Erased) => {}
-            Err(fault) => return Err(unavailable(&fault)),
+            Err(fault) => return Err(Rejection::because(Refusal::UpstreamUnavailable, &fault)),
         }
         Ok(())
+    }
+
+    /// An evidence bundle as a part.
+    async fn bundle(&self, part: &str, stored: &StoredBundle) -> Result<Part, Rejection> {
+        let bundle = self.proofs.bundle(stored).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        Ok((part.to_owned(), bundle))
     }
 
     async fn client_name(&self, client: &ClientId) -> Result<String, Rejection> {
@@ -273,18 +280,19 @@ struct OfPhoto {
     log_proof: Option<String>,
     /// The evidence records.
     records: Vec<Vec<u8>>,
-    /// The evidence bundles, with the names of their files.
-    bundles: Vec<Part>,
+    /// The evidence bundles, with the names of their files. Photos of the same day have the same.
+    bundles: Vec<(String, StoredBundle)>,
 }
 
 impl OfPhoto {
-    /// The entry in the index of the photo with this number. Adds its parts.
+    /// The entry in the index of the photo with this number. Adds its parts, and its bundles by the names of their parts.
     fn entry(
         self,
         number: usize,
         Recorded { record, held }: &Recorded,
         session: Option<u32>,
         parts: &mut BTreeMap<String, Vec<u8>>,
+        bundles: &mut BTreeMap<String, StoredBundle>,
     ) -> DossierPhoto {
         let mut add = |name: String, bytes: Vec<u8>| {
             parts.insert(name.clone(), bytes);
@@ -297,8 +305,12 @@ impl OfPhoto {
         let log_proof = self.log_proof.map(|proof| add(named("photo.tlog-proof"), proof.into_bytes()));
         let records = ["photo.ers", "photo-second.ers"].into_iter().zip(self.records);
         let evidence_records = records.map(|(name, record)| add(named(name), record)).collect();
-        let bundles = self.bundles.into_iter();
-        let evidence_bundles = bundles.map(|(name, bundle)| add(format!("bundles/{name}"), bundle)).collect();
+        let mut evidence_bundles = Vec::new();
+        for (name, stored) in self.bundles {
+            let part = format!("bundles/{name}");
+            bundles.insert(part.clone(), stored);
+            evidence_bundles.push(part);
+        }
         let EvidenceRecord { capture_id, photo_order, license_id, origin, gps_result, recapture_risk, .. } = record;
         DossierPhoto {
             capture_id: capture_id.as_str().into(),

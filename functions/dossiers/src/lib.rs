@@ -8,7 +8,10 @@
 mod collect;
 mod seal;
 
-use std::{io::Cursor, sync::Arc};
+use std::{
+    io::{self, Cursor},
+    sync::Arc,
+};
 
 use lacre_api::{
     Refusal, Url,
@@ -22,6 +25,9 @@ use crate::{
     collect::{Collector, Part},
     seal::Sealer,
 };
+
+/// An upper bound of what the archive has of a part besides its bytes and, twice, its name.
+const HEADERS: usize = 128;
 
 /// The endpoint with its ports.
 pub struct Dossiers {
@@ -69,19 +75,24 @@ impl Dossiers {
         index.parts = parts.iter().map(entry).collect();
         let json_bytes = to_json(&index)?;
         let signature = self.sealer.seal(index.environment, &json_bytes, now).await?;
-        let first = [(INDEX, json_bytes.as_slice()), (SEAL, signature.as_slice())];
-        let all = first.into_iter().chain(parts.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())));
-        let mut archive = Cursor::new(Vec::new());
-        lacre_dossier::write(&mut archive, all).or_refuse(Refusal::UpstreamUnavailable)?;
-        let archive = archive.into_inner();
-        let sha256 = Sha256Digest::of(&archive);
-        let url = self.objects.store(&archive, &sha256, now).await.or_refuse(Refusal::UpstreamUnavailable)?;
+        let first = [(INDEX.to_owned(), json_bytes), (SEAL.to_owned(), signature)];
+        let archive = archive(first.into_iter().chain(parts).collect()).or_refuse(Refusal::UpstreamUnavailable)?;
+        let (sha256, bytes) = (Sha256Digest::of(&archive), archive.len() as u64);
+        let url = self.objects.store(archive, &sha256, now).await.or_refuse(Refusal::UpstreamUnavailable)?;
         let outcome = format!("{photos} photos");
         let noted = backend.entry(request, Operation::MakeDossier, &outcome, now).about(sha256.hex());
         self.audit.add(&noted).await.or_refuse(Refusal::UpstreamUnavailable)?;
-        let bytes = archive.len() as u64;
         json(&DossierFile { url: Url(url), bytes, sha256: sha256.hex().into(), photos })
     }
+}
+
+/// The archive with these parts. Memory holds little more than the archive: it does not grow, and each part is dropped once
+/// it is written.
+fn archive(parts: Vec<Part>) -> io::Result<Vec<u8>> {
+    let size = parts.iter().map(|(name, bytes)| bytes.len() + 2 * name.len() + HEADERS).sum();
+    let mut archive = Cursor::new(Vec::with_capacity(size));
+    lacre_dossier::write(&mut archive, parts)?;
+    Ok(archive.into_inner())
 }
 
 /// The entry of a part in the index.

@@ -10,6 +10,9 @@ use crate::{Failure, accounts::PAGE};
 
 const SAFARI: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4.1 Mobile/15E148 Safari/604.1";
 
+/// The reference of all sessions.
+pub(crate) const REFERENCE: &str = "benchmark";
+
 /// The steps of a capture, in order.
 pub(crate) const STEPS: [&str; 5] = ["create", "load", "upload", "ingest", "results"];
 /// Index of the ingest in [`STEPS`].
@@ -95,7 +98,7 @@ impl Client {
     }
 
     async fn create(&self, api_key: &str) -> Result<String, Failure> {
-        let order = json!({ "reference_id": "benchmark", "license_key": self.license_key });
+        let order = json!({ "reference_id": REFERENCE, "license_key": self.license_key });
         let create = self.http.post(format!("{}/web/sessions", self.base_url)).header("x-api-key", api_key);
         Ok(text(&ok(create.json(&order)).await?, "token")?.to_owned())
     }

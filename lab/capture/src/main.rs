@@ -5,6 +5,8 @@
 //! gateway, and two variants of the Python peer, plain and tuned. All handlers use the same tables, buckets and keys.
 //! Only the handlers' processor time is compared.
 //!
+//! `dossiers` measures the time and memory of a dossier instead; `lab/scripts/bench-dossiers` runs it.
+//!
 //! `profile` counts the instructions of an ingest instead; `lab/scripts/profile-ingest` runs it.
 
 mod accounts;
@@ -12,6 +14,7 @@ mod bench;
 mod capture;
 mod child;
 mod contenders;
+mod dossiers;
 mod gateway;
 mod instructions;
 mod judge;
@@ -43,6 +46,8 @@ enum Role {
         #[arg(long)]
         relaxed: bool,
     },
+    /// Measure what dossiers take and print a table.
+    Dossiers(dossiers::Arguments),
     /// Count the instructions of ingests and print tables.
     Profile(profile::Arguments),
 }
@@ -76,6 +81,7 @@ async fn main() -> Result<(), Failure> {
         Role::StandIns => servers::stand_ins().await,
         Role::Handlers { relaxed: false } => servers::handlers(TimeBudgets::PRODUCTION).await,
         Role::Handlers { relaxed: true } => servers::handlers(TimeBudgets::RELAXED).await,
+        Role::Dossiers(arguments) => dossiers::run(&arguments).await,
         Role::Profile(arguments) => profile::run(&arguments).await,
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::{
     capture::{INGEST, STEPS},
+    dossiers::Made,
     instructions::Profile,
     load::{Measured, mean, median},
     phases::Phases,
@@ -95,6 +96,17 @@ pub(crate) fn phases(of_clients: &[(usize, Phases)]) {
 pub(crate) fn memory(of_clients: &[(usize, u64)]) {
     let peaks = of_clients.iter().map(|(clients, bytes)| format!("{clients}: {} MB", bytes / 1_000_000));
     println!("Lacre's peak memory by number of clients: {}.\n", peaks.collect::<Vec<_>>().join(", "));
+}
+
+/// What dossiers of copies of a photo of this size took.
+pub(crate) fn dossiers(photo: usize, made: &[Made]) {
+    println!("Dossiers of photos of {} kB, each by a process that has made none:\n", photo / 1000);
+    println!("| Photos | Archive, MB | Time, s | CPU, s | Most memory, MB |");
+    println!("|---|---|---|---|---|");
+    for Made { photos, bytes, time, processor, memory } in made {
+        let [bytes, memory] = [*bytes, *memory].map(|bytes| bytes / 1_000_000);
+        println!("| {photos} | {bytes} | {:.2} | {:.2} | {memory} |", time.as_secs_f64(), processor.as_secs_f64());
+    }
 }
 
 /// The cost of optional parts: processor time, and the median of the ingest's duration, with one client, each with the

@@ -7,6 +7,7 @@ use std::{
 
 use lacre_create_session::CreateSession;
 use lacre_domain::Clock;
+use lacre_dossiers::Dossiers;
 use lacre_http::{Endpoint, SystemClock};
 use lacre_ingest::Ingest;
 use lacre_load_session::LoadSession;
@@ -41,6 +42,7 @@ pub(crate) async fn handlers(budgets: TimeBudgets) -> Result<(), Failure> {
     let load = LoadSession::new(&connection, clock());
     let ingest = Ingest::new(&connection, clock());
     let results = SessionResults::new(&connection, clock());
+    let dossiers = Dossiers::new(&connection, clock());
     tokio::join!(create.warm_up(), load.warm_up(), ingest.warm_up(), results.warm_up());
     let stack = &connection.config().stack_name.read();
     let functions = vec![
@@ -48,6 +50,7 @@ pub(crate) async fn handlers(budgets: TimeBudgets) -> Result<(), Failure> {
         Function::new("GET /web/sessions/{token}", "load-session", stack, load),
         Function::new("POST /web/ingest", "ingest", stack, ingest),
         Function::new("GET /web/session-results/{token}", "session-results", stack, results),
+        Function::new("POST /dossiers", "dossiers", stack, dossiers),
     ];
     let base_url = gateway::start(functions).await?;
     lacre_http::start_log();

@@ -23,15 +23,20 @@ const END: u64 = 22;
 /// The flag of names in UTF-8, which says nothing about ASCII.
 const UTF_8: u64 = 1 << 11;
 
-/// Writes an archive with these parts, in this order. The same parts give the same bytes.
+/// Writes an archive with these parts, in this order. The same parts give the same bytes. Each part is dropped once it is
+/// written.
 ///
 /// # Errors
 /// Those of the writer; [`io::ErrorKind::InvalidInput`] if [`Archive::open`] would refuse the names or sizes.
-pub fn write<'a>(out: impl Write + Seek, parts: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> io::Result<()> {
+pub fn write<N: AsRef<str>, B: AsRef<[u8]>>(
+    out: impl Write + Seek,
+    parts: impl IntoIterator<Item = (N, B)>,
+) -> io::Result<()> {
     // The earliest time that the format has, which the options have without the feature `time`.
     let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     let mut archive = ZipWriter::new(out);
     for (number, (name, bytes)) in parts.into_iter().enumerate() {
+        let (name, bytes) = (name.as_ref(), bytes.as_ref());
         if number == MAX_PARTS || !is_name(name) || bytes.len() as u64 > MAX_PART {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{name} cannot be a part")));
         }

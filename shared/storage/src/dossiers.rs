@@ -37,9 +37,14 @@ impl DossierObjects {
     ///
     /// # Errors
     /// [`NotStored`].
-    pub async fn store(&self, archive: &[u8], sha256: &Sha256Digest, now: OffsetDateTime) -> Result<String, NotStored> {
+    pub async fn store(
+        &self,
+        archive: Vec<u8>,
+        sha256: &Sha256Digest,
+        now: OffsetDateTime,
+    ) -> Result<String, NotStored> {
         let key = format!("{}/dossier.zip", sha256.hex());
-        self.bucket.put_hashed_once(&key, (archive, sha256), ARCHIVE).await?;
+        self.bucket.put_hashed_once(&key, (archive.into(), sha256), ARCHIVE).await?;
         let url = PresignedUrl {
             method: "GET",
             bucket: &self.bucket.name,

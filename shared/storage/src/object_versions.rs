@@ -10,6 +10,7 @@ use aws_sdk_s3::{
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use aws_smithy_types::base64;
+use bytes::Bytes;
 use lacre_domain::Sha256Digest;
 
 use crate::{Error, budgets::InTime, budgets::until_deadline, error::unavailable, transaction::backoff};
@@ -60,7 +61,7 @@ impl VersionedBucket {
     pub(crate) async fn put_hashed_once(
         &self,
         key: &str,
-        (bytes, sha256): (&[u8], &Sha256Digest),
+        (bytes, sha256): (Bytes, &Sha256Digest),
         content_type: &str,
     ) -> Result<bool, Error> {
         self.put(&OnlyIf::Absent, key, (bytes, sha256), content_type, None).await
@@ -76,14 +77,15 @@ impl VersionedBucket {
         content_type: &str,
         cache_control: Option<&str>,
     ) -> Result<bool, Error> {
-        self.put(only, key, (bytes, &Sha256Digest::of(bytes)), content_type, cache_control).await
+        let sha256 = Sha256Digest::of(bytes);
+        self.put(only, key, (Bytes::copy_from_slice(bytes), &sha256), content_type, cache_control).await
     }
 
     async fn put(
         &self,
         only: &OnlyIf,
         key: &str,
-        (bytes, sha256): (&[u8], &Sha256Digest),
+        (bytes, sha256): (Bytes, &Sha256Digest),
         content_type: &str,
         cache_control: Option<&str>,
     ) -> Result<bool, Error> {
@@ -105,7 +107,7 @@ impl VersionedBucket {
                 .checksum_sha256(&checksum)
                 .set_if_none_match(absent.clone())
                 .set_if_match(same.clone())
-                .body(ByteStream::from(bytes.to_vec()))
+                .body(ByteStream::from(bytes.clone()))
                 .customize()
                 // The checksum protects the body already, and the request's signature covers it as a header. The SDK
                 // would hash the body once more for the signature.

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use bytes::Bytes;
 use lacre_domain::{CaptureId, Sha256Digest};
 use time::OffsetDateTime;
 
@@ -125,13 +126,16 @@ impl ProofObjects {
         (manifest_key, manifest, manifest_sha256): (&str, &[u8], &Sha256Digest),
         jpeg: Option<(&str, &[u8], &Sha256Digest)>,
     ) -> Result<(), Error> {
+        let copy = Bytes::copy_from_slice;
         let jpeg = async {
             match jpeg {
-                Some((key, bytes, sha256)) => self.0.put_hashed_once(key, (bytes, sha256), JPEG).await.map(|_| ()),
+                Some((key, bytes, sha256)) => {
+                    self.0.put_hashed_once(key, (copy(bytes), sha256), JPEG).await.map(|_| ())
+                }
                 None => Ok(()),
             }
         };
-        let manifest = self.0.put_hashed_once(manifest_key, (manifest, manifest_sha256), MANIFEST);
+        let manifest = self.0.put_hashed_once(manifest_key, (copy(manifest), manifest_sha256), MANIFEST);
         let (manifest, jpeg) = tokio::join!(manifest, jpeg);
         manifest.map(|_| ()).and(jpeg)
     }

@@ -113,18 +113,26 @@ impl LogProofs {
         Ok(Renewals { environment, all })
     }
 
+    /// Reads a bundle.
+    ///
+    /// # Errors
+    /// [`Unproved::Contradicted`] if it is missing, or is not the one that a renewal covers; [`Unproved::Storage`].
+    pub async fn bundle(&self, StoredBundle { environment, of, sha256 }: &StoredBundle) -> Result<Vec<u8>, Unproved> {
+        let bundle = self.files.bundle(*environment, *of).await?;
+        let bundle = bundle.filter(|bundle| Sha256Digest::of(bundle) == *sha256);
+        bundle.ok_or_else(|| contradicted(of))
+    }
+
     /// Reads the bundles.
     ///
     /// # Errors
-    /// [`Unproved::Contradicted`] if one is missing, or is not the one that a renewal covers; [`Unproved::Storage`].
+    /// Those of [`LogProofs::bundle`].
     pub async fn with_bundles(&self, evidence: LastingEvidence<StoredBundle>) -> Result<LastingEvidence, Unproved> {
         let LastingEvidence { day, transparency_proof, evidence_record, second_evidence_record, bundles: stored } =
             evidence;
         let mut bundles = Vec::new();
-        for (name, StoredBundle { environment, of, sha256 }) in stored {
-            let bundle = self.files.bundle(environment, of).await?;
-            let bundle = bundle.filter(|bundle| Sha256Digest::of(bundle) == sha256);
-            bundles.push((name, bundle.ok_or_else(|| contradicted(&of))?));
+        for (name, stored) in stored {
+            bundles.push((name, self.bundle(&stored).await?));
         }
         Ok(LastingEvidence { day, transparency_proof, evidence_record, second_evidence_record, bundles })
     }

@@ -158,7 +158,7 @@ impl Dossier {
 
 fn archive(parts: &Parts) -> Vec<u8> {
     let mut file = Cursor::new(Vec::new());
-    lacre_dossier::write(&mut file, parts.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()))).unwrap();
+    lacre_dossier::write(&mut file, parts.iter().map(|(name, bytes)| (name, bytes))).unwrap();
     file.into_inner()
 }
 
