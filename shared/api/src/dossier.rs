@@ -93,7 +93,6 @@ pub struct DossierIndex {
     /// The photos, by the time of their ingest.
     pub photos: Vec<DossierPhoto>,
     /// The photos that the service refused, by time, as far as they are recorded.
-    #[cfg_attr(feature = "openapi", schemars(length(max = MAX_REFUSED)))]
     pub refused: Vec<DossierRefused>,
     /// The licenses under which they were captured, with their terms at the time of the dossier.
     pub licenses: Vec<DossierLicense>,

@@ -289,6 +289,12 @@ impl Found {
         if sha256.len() != index.parts.len() {
             return Err("it names a part twice".into());
         }
+        let counted = index.photos.iter().flat_map(|photo| [Some(photo.photo_order), photo.session]);
+        let refused = index.refused.iter().flat_map(|refused| [refused.photo_order, Some(refused.session)]);
+        if counted.chain(refused).chain(index.kits.iter().map(|kit| Some(kit.version))).any(|number| number == Some(0))
+        {
+            return Err("it counts from 0".into());
+        }
         let most = |photo: &DossierPhoto| {
             photo.evidence_records.len() <= MAX_RECORDS && photo.evidence_bundles.len() <= MAX_BUNDLES
         };

@@ -343,6 +343,8 @@ async fn an_index_must_not_contradict_its_photos() {
         &|dossier| dossier.index.photos[3].log_proof = Some("photos/004/photo.tlog-proof".into()),
         &|dossier| dossier.index.parts.push(dossier.index.parts[0].clone()),
         &|dossier| dossier.index.photos.push(dossier.index.photos[0].clone()),
+        &|dossier| dossier.index.photos[0].session = Some(0),
+        &|dossier| dossier.index.refused[0].photo_order = Some(0),
         &|dossier| dossier.index.photos[0].evidence_bundles = vec!["report.html".into(); 63],
         &|dossier| dossier.index.photos = vec![dossier.index.photos[4].clone(); 2_001],
     ] {
