@@ -184,4 +184,27 @@ pub(crate) mod tests {
             .expect("the terms without a default are named"),
         }
     }
+
+    #[test]
+    fn a_key_creates_up_to_the_maximum() {
+        let License { client_id, environment, .. } = license(Environment::Sandbox);
+        let api_key = ApiKeyRecord {
+            client_id: client_id.clone(),
+            environment,
+            status: KeyStatus::Active,
+            client_status: ClientStatus::Active,
+        };
+        let now = time::macros::datetime!(2026-12-01 00:00:00 UTC);
+        let record = LicenseKeyRecord {
+            license_id: LicenseId::from_u128(2),
+            client_id,
+            environment,
+            status: KeyStatus::Active,
+            license_status: LicenseStatus::Active,
+            client_status: ClientStatus::Active,
+            expires_at: now + time::Duration::DAY,
+            max_captures_per_session: Some(3),
+        };
+        assert_eq!([2, 3, 4].map(|photos| record.may_create(&api_key, photos, now)), [true, true, false]);
+    }
 }

@@ -312,6 +312,13 @@ mod tests {
     }
 
     #[test]
+    fn a_host_has_at_most_253_characters() {
+        let longest = format!("{0}.{0}.{0}.{1}", "a".repeat(63), "b".repeat(61));
+        assert!(Origin::parse(&format!("https://{longest}")).is_some());
+        assert_eq!(Origin::parse(&format!("https://{longest}b")), None);
+    }
+
+    #[test]
     fn internationalized_names_match_their_punycode() {
         for (pattern, origin) in [
             ("https://seguradora-união.com.br", "https://xn--seguradora-unio-xkb.com.br"),

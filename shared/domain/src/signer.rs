@@ -151,3 +151,16 @@ pub enum SignError {
     #[error("{0}")]
     Unreadable(String),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_new_draft_is_empty() {
+        assert!(SignerDraft::default().is_empty());
+        let policy = SignaturePolicy::ad_rt_v2_4();
+        let timestamps = Timestamping { authorities: Vec::new(), roots_pem: String::new(), policy };
+        assert!(!SignerDraft { timestamps: Some(timestamps), ..SignerDraft::default() }.is_empty());
+    }
+}

@@ -127,7 +127,8 @@ mod tests {
         assert_eq!(first, token.session_id(1));
         assert_ne!(first, token.session_id(2));
         assert_ne!(first.expose(), TOKEN);
-        assert_eq!(SessionId::parse(&first.expose()), Some(first));
+        assert_eq!(SessionId::parse(&first.expose()), Some(first.clone()));
+        assert_eq!(format!("{first:?}"), "SessionId(redacted)");
     }
 
     #[test]
