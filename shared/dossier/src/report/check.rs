@@ -1,9 +1,8 @@
 //! The section that says how to check a dossier.
 
 use lacre_api::{Environment, dossier::DossierIndex};
+use lacre_page_text::{Words, words};
 use maud::{Markup, html};
-
-use super::words::{Words, words};
 
 const TITLE: Words = words("Como conferir", "How to check it");
 const PROGRAM: Words = words(

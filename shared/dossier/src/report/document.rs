@@ -2,13 +2,9 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use lacre_api::dossier::DossierIndex;
+use lacre_page_text::{Words, visible::escaped, words};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
-
-use super::{
-    visible::escaped,
-    words::{Words, words},
-};
 
 const STYLE: &str = include_str!("style.css");
 const TITLE: Words = words("Dossiê de fotos", "Dossier of photos");

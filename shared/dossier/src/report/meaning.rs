@@ -5,9 +5,8 @@ use lacre_api::{
     Environment,
     dossier::{DossierIndex, PhotoState},
 };
+use lacre_page_text::{Words, words};
 use maud::{Markup, html};
-
-use super::words::{Words, words};
 
 const PROVED: Words = words("O que está provado", "What is proved");
 const IF_CHECKED: Words = words(

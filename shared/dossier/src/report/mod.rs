@@ -5,7 +5,6 @@
 //! (`visible`).
 
 mod check;
-mod clock;
 mod document;
 mod meaning;
 mod photo;
@@ -18,10 +17,12 @@ mod table;
 mod terms;
 #[cfg(test)]
 mod tests;
-mod visible;
-mod words;
 
-use lacre_api::dossier::{DossierIndex, DossierPhoto};
+use lacre_api::{
+    Time,
+    dossier::{DossierIndex, DossierPhoto},
+};
+use lacre_page_text::clock;
 use maud::{Markup, Render, html};
 
 use crate::archive::is_name;
@@ -58,4 +59,9 @@ fn picture(photo: &DossierPhoto) -> Option<&str> {
 /// A row in a list of facts.
 fn fact(name: impl Render, value: impl Render) -> Markup {
     html! { div { dt { (name) } dd { (value) } } }
+}
+
+/// A time of the index, in Brasília's time and in UTC.
+fn moment(time: &Time) -> Markup {
+    clock::moment(time.as_str())
 }

@@ -5,14 +5,12 @@ use lacre_api::{
     admin::{Digest, GpsResult},
     dossier::{DossierIndex, DossierPhoto, PhotoState},
 };
+use lacre_page_text::{Words, both, visible::visible, words};
 use maud::{Markup, html};
 
 use super::{
-    clock::moment,
-    fact, picture, state,
+    fact, moment, picture, state,
     table::{alternative, in_session, kit},
-    visible::visible,
-    words::{Words, both, words},
 };
 
 const UNNAMED: Words = words(

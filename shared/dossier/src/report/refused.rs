@@ -4,14 +4,10 @@ use lacre_api::{
     Refusal,
     dossier::{DossierIndex, DossierRefused},
 };
+use lacre_page_text::{Words, both, visible::visible, words};
 use maud::{Markup, html};
 
-use super::{
-    clock::moment,
-    table,
-    visible::visible,
-    words::{Words, both, words},
-};
+use super::{moment, table};
 
 pub(super) const NONE: Words = words("nenhuma anotada", "none noted");
 

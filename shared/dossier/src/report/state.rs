@@ -2,7 +2,7 @@
 
 use lacre_api::{CustodyState, dossier::PhotoState};
 
-use super::words::{Words, words};
+use lacre_page_text::{Words, words};
 
 /// The state in short.
 pub(super) fn name(state: PhotoState) -> Words {

@@ -6,14 +6,10 @@ use lacre_api::{
     Environment, Time,
     dossier::{DossierIndex, DossierPhoto, PhotoState},
 };
+use lacre_page_text::{Words, visible::visible, words};
 use maud::{Markup, html};
 
-use super::{
-    clock::moment,
-    fact, refused, state, table,
-    visible::visible,
-    words::{Words, words},
-};
+use super::{fact, moment, refused, state, table};
 
 const TITLE: Words = words("Resumo", "Summary");
 const FOR_TESTS: Words = words(

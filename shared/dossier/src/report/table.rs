@@ -1,14 +1,10 @@
 //! The table of all photos, and how a photo is called.
 
 use lacre_api::dossier::{DossierIndex, DossierPhoto};
+use lacre_page_text::{Words, both, visible::visible, words};
 use maud::{Markup, html};
 
-use super::{
-    clock::moment,
-    numbered, picture, state,
-    visible::visible,
-    words::{Words, both, words},
-};
+use super::{moment, numbered, picture, state};
 
 const TITLE: Words = words("As fotos", "The photos");
 const NONE: Words = words(

@@ -4,13 +4,10 @@ use lacre_api::{
     GpsMode, LicenseTerms, RecaptureGate, StoreAssetPolicy,
     dossier::{DossierIndex, DossierLicense},
 };
+use lacre_page_text::{Words, visible::visible, words};
 use maud::{Markup, html};
 
-use super::{
-    fact, table,
-    visible::visible,
-    words::{Words, words},
-};
+use super::{fact, table};
 
 const LICENSES: Words = words("As licenças", "The licenses");
 const NOW: Words = words(

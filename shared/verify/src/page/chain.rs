@@ -1,8 +1,8 @@
 //! The table of a certificate chain, the signer's certificate first.
 
+use lacre_page_text::{clock::in_utc, visible::visible};
 use maud::{Markup, html};
 
-use super::{clock::in_utc, visible::visible};
 use crate::{
     report::Certificate,
     wording::{Words, words},

@@ -1,9 +1,10 @@
 //! The section with the result of each check.
 
+use lacre_page_text::visible::visible;
 use lacre_proof::Check;
 use maud::{Markup, html};
 
-use super::{folded, visible::visible};
+use super::folded;
 use crate::{
     report::Report,
     wording::{

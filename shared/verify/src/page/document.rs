@@ -1,10 +1,10 @@
 //! The frame of the page: its head, its Content-Security-Policy and its style.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use lacre_page_text::visible::escaped;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
-use super::visible::escaped;
 use crate::wording::{Words, words};
 
 const STYLE: &str = include_str!("style.css");

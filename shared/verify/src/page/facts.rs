@@ -1,10 +1,11 @@
 //! The facts of the capture: the service's statements, separate from the browser's claims.
 
 use lacre_domain::{AskedFor, GpsResult, RecaptureRisk, StreamSettings};
+use lacre_page_text::visible::visible;
 use lacre_proof::assertions::{ASSURANCE_LEVEL, BrowserAssertion, CaptureAssertion};
 use maud::{Markup, html};
 
-use super::{NONE, fact, folded, place, visible::visible};
+use super::{NONE, fact, folded, place};
 use crate::{
     report::{KitStep, Report},
     wording::{

@@ -1,8 +1,9 @@
 //! The section about the transparency log that contains the capture.
 
+use lacre_page_text::{clock::moment, visible::visible};
 use maud::{Markup, html};
 
-use super::{clock::moment, fact, folded, signatures::of_timestamp, visible::visible};
+use super::{fact, folded, signatures::of_timestamp};
 use crate::{
     report::{Found, LogEntry, Report},
     wording::{Words, log, sentences::IN_LOG, words},

@@ -6,7 +6,6 @@
 
 mod chain;
 mod checks;
-mod clock;
 mod document;
 mod facts;
 mod log;
@@ -18,7 +17,6 @@ mod revocation;
 mod signatures;
 mod summary;
 mod times;
-mod visible;
 
 use lacre_domain::clock::rfc3339_millis;
 use maud::{Markup, Render, html};

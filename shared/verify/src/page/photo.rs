@@ -2,9 +2,10 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use lacre_domain::Sha256Digest;
+use lacre_page_text::visible::visible;
 use maud::{Markup, html};
 
-use super::{PICTURE_PLACEHOLDER, Page, Picture, fact, visible::visible};
+use super::{PICTURE_PLACEHOLDER, Page, Picture, fact};
 use crate::wording::{
     Words,
     sentences::{FRAME_HASH, PICTURE},

@@ -4,17 +4,15 @@ use std::collections::BTreeMap;
 
 use der::Decode;
 use lacre_domain::{Environment, Sha256Digest};
+use lacre_page_text::{
+    clock::moment,
+    visible::{escaped, visible},
+};
 use maud::{Markup, html};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use x509_cert::Certificate;
 
-use super::{
-    Page,
-    clock::moment,
-    fact, folded, photo,
-    revocation::part,
-    visible::{escaped, visible},
-};
+use super::{Page, fact, folded, photo, revocation::part};
 use crate::{
     report::{Report, SealReport, Timestamp},
     trust::{TrustList, Trusted},

@@ -1,8 +1,9 @@
 //! The sections with the revocation status of the certificates, and with what was not checked.
 
+use lacre_page_text::{clock::moment, visible::visible};
 use maud::{Markup, html};
 
-use super::{clock::moment, folded, visible::visible};
+use super::folded;
 use crate::{
     report::{NotChecked, Report, Revocation, RevocationStatus},
     wording::{Words, words},

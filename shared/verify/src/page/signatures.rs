@@ -1,8 +1,9 @@
 //! The section with both signatures: the signer, the policy, the certificates and the time.
 
+use lacre_page_text::{clock::moment, visible::visible};
 use maud::{Markup, html};
 
-use super::{NONE, chain, clock::moment, fact, folded, revocation, visible::visible};
+use super::{NONE, chain, fact, folded, revocation};
 use crate::{
     report::{ClaimReport, Found, Report, SealReport, Timestamp},
     wording::{

@@ -1,9 +1,10 @@
 //! The section with the conclusion and its reasons.
 
 use lacre_domain::Environment;
+use lacre_page_text::{clock::moment, visible::visible};
 use maud::{Markup, html};
 
-use super::{clock::moment, fact, times, visible::visible};
+use super::{fact, times};
 use crate::{
     report::Report,
     wording::{Words, conclusion, sentences, words},

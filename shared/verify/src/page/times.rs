@@ -1,8 +1,9 @@
 //! The section with the times: first those that a timestamp authority confirms, then those that are only claimed.
 
+use lacre_page_text::clock::moment;
 use maud::{Markup, html};
 
-use super::{NONE, clock::moment, fact, folded};
+use super::{NONE, fact, folded};
 use crate::{
     report::{Report, Times},
     wording::{

@@ -10,50 +10,8 @@ pub(crate) mod meaning;
 pub(crate) mod sentences;
 pub(crate) mod times;
 
-use maud::{Markup, Render, html};
-
-/// A language of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// Brazilian Portuguese.
-    Portuguese,
-    /// English.
-    English,
-}
-
-/// A text in both languages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Words {
-    pt: &'static str,
-    en: &'static str,
-}
-
-/// A text in Portuguese and in English.
-pub(crate) const fn words(pt: &'static str, en: &'static str) -> Words {
-    Words { pt, en }
-}
-
-impl Words {
-    /// The text in one language.
-    pub(crate) const fn in_language(self, language: Language) -> &'static str {
-        match language {
-            Language::Portuguese => self.pt,
-            Language::English => self.en,
-        }
-    }
-}
-
-/// Renders both languages, each in an element of its own, so that a page can hide one of them.
-impl Render for Words {
-    fn render(&self) -> Markup {
-        both(&self.pt, &self.en)
-    }
-}
-
-/// Renders the same text in Portuguese and in English.
-pub(crate) fn both(pt: &dyn Render, en: &dyn Render) -> Markup {
-    html! { span.pt lang="pt-BR" { (pt) } " " span.en lang="en" { (en) } }
-}
+pub use lacre_page_text::Language;
+pub(crate) use lacre_page_text::{Words, both, words};
 
 /// Text from a file for a line: control characters are escaped, quotes are kept.
 pub(crate) fn shown(text: &str) -> String {

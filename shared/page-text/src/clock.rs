@@ -7,8 +7,7 @@ use time::{
     macros::{datetime, format_description, offset},
 };
 
-use super::visible::visible;
-use crate::wording::both;
+use crate::{both, visible::visible};
 
 const SECONDS: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day] [hour]:[minute]:[second]");
 const MILLISECONDS: &[BorrowedFormatItem<'_>] =
@@ -21,8 +20,9 @@ const BRASILIA: UtcOffset = offset!(-3);
 /// The end of Brazil's last summer time (Decreto 9.772/2019). Before, the offset from UTC changed twice a year.
 const WITHOUT_SUMMER_TIME: OffsetDateTime = datetime!(2019-02-17 02:00 UTC);
 
-/// A time of a report, in Brasília's time and in UTC. Text that is not a time is shown as it is.
-pub(super) fn moment(text: &str) -> Markup {
+/// A time (RFC 3339), in Brasília's time and in UTC. Text that is not a time is shown as it is.
+#[must_use]
+pub fn moment(text: &str) -> Markup {
     let Some(at) = in_range(text) else { return visible(text) };
     let local = |format| at.to_offset(BRASILIA).format(format).unwrap_or_default();
     html! {
@@ -35,8 +35,9 @@ pub(super) fn moment(text: &str) -> Markup {
     }
 }
 
-/// A time of a report in UTC without the word UTC, for a table whose header has it.
-pub(super) fn in_utc(text: &str) -> Markup {
+/// A time (RFC 3339) in UTC without the word UTC, for a table whose header has it.
+#[must_use]
+pub fn in_utc(text: &str) -> Markup {
     let Some(at) = in_range(text) else { return visible(text) };
     // Milliseconds are shown only if they are not zero: certificates have whole seconds.
     let format = if at.millisecond() == 0 { SECONDS } else { MILLISECONDS };

@@ -5,13 +5,15 @@ use maud::{Markup, html};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// Text as an element of the page. Long names may wrap after their commas.
-pub(super) fn visible(text: &str) -> Markup {
+#[must_use]
+pub fn visible(text: &str) -> Markup {
     html! { bdi { @for part in escaped(text).split_inclusive(',') { (part) wbr; } } }
 }
 
 /// Escapes characters without a visible form as `\u{…}`: control and format characters (bidirectional ones included),
 /// line separators, and code points that Unicode does not define.
-pub(super) fn escaped(text: &str) -> String {
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let escape = |c: char| if has_form(c) { c.to_string() } else { c.escape_unicode().to_string() };
     text.chars().map(escape).collect()
 }
