@@ -20,8 +20,8 @@ use super::{
     store::Store,
 };
 
-/// Maximum object size in bytes. It is larger than any upload of the service; AWS allows 5 GB.
-const MAX_OBJECT_BYTES: usize = 64 * 1024 * 1024;
+/// Maximum object size in bytes. It is larger than any object of the service, dossiers included; AWS allows 5 GB.
+const MAX_OBJECT_BYTES: usize = 512 * 1024 * 1024;
 const DEFAULT_CONTENT_TYPE: &str = "binary/octet-stream";
 
 /// The operations on a store.
