@@ -1,7 +1,7 @@
 //! The refused photos of references, in the `Sessions` table: one item for each reference of a client in an environment.
 //!
 //! The key of an item is a hash, which names neither client nor reference. An item counts what it has of each session, and
-//! the numbers are bounded: whoever has a token can neither fill the item nor keep other sessions out of it.
+//! the numbers are bounded, so that one session alone cannot fill the item.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use lacre_domain::{ClientId, Environment, EvidenceRecord, KeyHash, ReferenceId, RefusedPhoto, limits};

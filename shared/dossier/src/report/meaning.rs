@@ -72,11 +72,11 @@ const REQUEST: Words = words(
      photographed.",
 );
 const NOTHING_ELSE: Words = words(
-    "Que nada mais existe. Uma sessão sem nenhuma foto, nem recusada, não consta. Das fotos recusadas constam no máximo \
-     as primeiras 8 de cada sessão e 100 ao todo, por 400 dias; uma falha do serviço pode impedir que uma recusa seja \
+    "Que nada mais existe. Uma sessão sem nenhuma foto, nem mesmo recusada, não consta. Das fotos recusadas constam no máximo \
+     as primeiras 8 de cada sessão e 100 ao todo, até 400 dias depois da última; uma falha do serviço pode impedir que uma recusa seja \
      anotada; e elas são apagadas com as fotos apagadas da mesma referência.",
     "That nothing else exists. A session without any photo, refused ones included, is not listed. Of refused photos, at \
-     most the first 8 of each session and 100 in all are listed, for 400 days; a failure of the service may prevent that \
+     most the first 8 of each session and 100 in all are listed, until 400 days after the last; a failure of the service may prevent that \
      a refusal is noted; and they are erased with the erased photos of the same reference.",
 );
 const FORGOTTEN: Words = words(

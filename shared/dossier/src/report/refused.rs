@@ -13,10 +13,14 @@ pub(super) const NONE: Words = words("nenhuma anotada", "none noted");
 
 const TITLE: Words = words("As fotos recusadas", "The refused photos");
 const NOTE: Words = words(
-    "Estas fotos chegaram ao serviço, mas não passaram pelas suas regras: não foram assinadas, e o serviço não as \
-     guarda. Uma recusa não é indício de fraude: a pessoa pode ter tentado de novo e conseguido.",
-    "These photos reached the service, but did not pass its rules: they were not signed, and the service does not keep \
-     them. A refusal is no sign of fraud: the person may have tried again and succeeded.",
+    "São tentativas que o serviço recusou: ele não assinou a imagem anunciada, que pode nem ter chegado, e esta anotação \
+     não a guarda. Uma recusa não é indício de fraude: a pessoa pode ter tentado de novo e conseguido, e uma página que \
+     repete um envio também é recusada. Só as primeiras 8 recusas de cada sessão são anotadas: se há 8, pode ter havido \
+     outras, por outros motivos.",
+    "These are attempts that the service refused: it did not sign the picture that was announced, which may not even have \
+     arrived, and this note does not keep it. A refusal is no sign of fraud: the person may have tried again and \
+     succeeded, and a page that repeats a request is refused, too. Only the first 8 refusals of each session are noted: \
+     if there are 8, there may have been others, for other reasons.",
 );
 const CAPTION: Words =
     words("As fotos recusadas, na ordem em que chegaram", "The refused photos, in the order of arrival");
@@ -68,9 +72,12 @@ fn photo(refused: &DossierRefused) -> Markup {
 pub(super) fn reason(name: &str) -> Words {
     match Refusal::ALL.iter().find(|refusal| refusal.name() == name) {
         Some(refusal) => sentence(*refusal),
-        None => OTHER,
+        None => UNKNOWN,
     }
 }
+
+pub(super) const UNKNOWN: Words =
+    words("Este relatório não descreve o motivo.", "This report does not describe the reason.");
 
 pub(super) const OTHER: Words = words("A página enviou dados inválidos.", "The page sent invalid data.");
 
@@ -79,7 +86,7 @@ fn sentence(refusal: Refusal) -> Words {
     match refusal {
         RecaptureDetected => words("A foto parecia ser de uma tela.", "The photo seemed to be one of a screen."),
         LocationNotValidated => words(
-            "A licença exige uma posição, e o navegador não enviou uma bastante precisa.",
+            "A licença exige uma posição, e o navegador não enviou uma com precisão suficiente.",
             "The license requires a position, and the browser sent none of sufficient accuracy.",
         ),
         Duplicate => words("A mesma imagem já tinha sido enviada.", "The same picture had been sent before."),
@@ -94,16 +101,16 @@ fn sentence(refusal: Refusal) -> Words {
             words("A sessão já tinha todas as suas fotos.", "The session had all of its photos already.")
         }
         ClockOutOfSync => words(
-            "O relógio do aparelho estava errado em mais de dois minutos.",
-            "The clock of the device was wrong by more than two minutes.",
+            "A hora que a página informou não cabia no intervalo aceito.",
+            "The time that the page stated was not in the accepted range.",
         ),
         PhotoOrderMismatch => words(
             "A página enviou outra foto que não a esperada.",
             "The page sent another photo than the expected one.",
         ),
         NonceMissing | NonceMalformed | NonceReplay => words(
-            "O código que a sessão dá a cada tentativa faltava, ou já tinha sido usado.",
-            "The code that the session gives to each attempt was missing, or had been used.",
+            "O código que a sessão dá a cada tentativa faltava ou já tinha sido usado, ou a sessão mudou.",
+            "The code that the session gives to each attempt was missing or had been used, or the session changed.",
         ),
         LivenessStatic | LivenessInsufficient | LivenessMalformed | LivenessTooMany => words(
             "Os quadros adicionais da câmera faltavam ou não eram válidos.",

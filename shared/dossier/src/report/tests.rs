@@ -95,7 +95,7 @@ fn refused_photos_have_reasons_in_sentences() {
     let page = self::page(
         &json!({ "refused": [{ "session": 1, "session_created_at": "<i>", "at": "<i>", "reason": "<b>" }] }),
     );
-    assert!(!page.contains("<b>") && !page.contains("<i>") && page.contains(refused::OTHER.pt));
+    assert!(!page.contains("<b>") && !page.contains("<i>") && page.contains(refused::UNKNOWN.pt));
 }
 
 #[test]
